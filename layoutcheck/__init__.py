@@ -1,0 +1,3 @@
+"""layoutcheck: decides, exactly, whether GPU layouts are right."""
+
+__version__ = "0.1.0"

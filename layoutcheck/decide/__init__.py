@@ -1,0 +1,1 @@
+"""Engines that decide claims, and the portfolio that is their only caller."""

@@ -1,0 +1,40 @@
+"""Every error a caller can cause: each names the broken precondition and carries the place."""
+
+from __future__ import annotations
+
+
+class LayoutcheckError(Exception):
+    """Base of all errors raised for a caller's mistake; `str()` is one clear sentence."""
+
+
+class NotationError(LayoutcheckError):
+    """A text that is no layout (or expression). `column` counts code points from 0 in that text."""
+
+    def __init__(self, message: str, column: int = 0) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class InexactDivision(NotationError):
+    """A `/` whose operands do not divide, where C++ would truncate in silence."""
+
+
+class LayoutError(LayoutcheckError):
+    """A shape and stride that are no layout: `code` is the rule that says which condition fails."""
+
+    def __init__(self, code: str, message: str, column: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.column = column
+
+
+class CoordinateError(LayoutcheckError):
+    """A coordinate outside the layout's domain, or nested otherwise than the shape."""
+
+
+class Unsupported(LayoutcheckError):
+    """A question that is well formed and outside what the tool decides."""
+
+
+class InputError(LayoutcheckError):
+    """A file that cannot be read or decoded, or nothing to check: exit code 2."""

@@ -1,0 +1,1 @@
+"""z3: an opinion on raw leaves that shares nothing with the theorems but the claim."""
