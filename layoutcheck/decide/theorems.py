@@ -8,9 +8,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from math import gcd, prod
 
-from ..claim import Answer, Claim, Collision, Differs, Digits, Held, Leaves, Missing, Outside, Sizes, count_held, offset, size
+from ..claim import (
+    Answer,
+    Claim,
+    Collision,
+    Differs,
+    Digits,
+    Held,
+    Leaves,
+    Missing,
+    Outside,
+    Sizes,
+    count_held,
+    offset,
+    size,
+)
 
 _LISTED = 4  # coordinates that a witness lists at most
 
@@ -44,10 +59,12 @@ def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
             common = gcd(leaves[i][1], leaves[j][1])
             step_i, step_j = leaves[j][1] // common, leaves[i][1] // common
             if leaves[i][0] > step_i and leaves[j][0] > step_j:
-                return _collision(leaves, {i: step_i}, {j: step_j}, "two leaves meet at the least common multiple of their strides")
+                return _collision(
+                    leaves, {i: step_i}, {j: step_j}, "two leaves meet at the least common multiple of their strides"
+                )
     lower = order[:position]
     strides = [leaves[i][1] for i in order[: position + 1]]
-    if any(high % low for low, high in zip(strides, strides[1:], strict=False)):
+    if any(high % low for low, high in pairwise(strides)):
         return None
     rest, carried = strides[-1], {}
     for i in reversed(lower):  # each stride divides the next: greedy digits reach the stride exactly
@@ -75,7 +92,7 @@ def fibre(claim: Claim) -> Answer | None:
     rest = injective(Claim("injective", tuple(leaf if leaf[1] else (1, 0) for leaf in leaves)))
     if rest is None or rest.holds:
         return rest and Answer(True, f"stride-0 extents multiply to {expected}; {rest.by}")
-    assert isinstance(rest.witness, Collision)  # noqa: S101 - what injective() refuses with
+    assert isinstance(rest.witness, Collision)
     count = count_held(leaves, rest.witness.value)
     if count is None:
         return None
