@@ -25,6 +25,12 @@ def cli() -> None:
     """
 
 
+def _seconds(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    if not 0.001 <= value <= 86400:  # also true of nan
+        raise click.BadParameter(f"{value} is not between 0.001 and 86400 seconds")
+    return value
+
+
 def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that every checking command has."""
     options = (
@@ -32,7 +38,8 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--no-certify", is_flag=True, help="Skip the second, independent opinion on each proof."),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0.001),
+            type=float,
+            callback=_seconds,
             default=10.0,
             show_default=True,
             help="Seconds for one question.",
@@ -110,15 +117,20 @@ def show(what: str, output: str) -> int:
 
 def _print(lines: Iterable[str]) -> None:
     out = sys.stdout
-    for line in lines:
-        out.write(line.encode(out.encoding or "utf-8", "replace").decode(out.encoding or "utf-8") + "\n")
+    if out is None:  # closed by the caller: the exit code still tells
+        return
+    try:
+        for line in lines:
+            out.write(line.encode(out.encoding or "utf-8", "replace").decode(out.encoding or "utf-8") + "\n")
+        out.flush()
+    except BrokenPipeError:  # nobody reads on: quiet, and the exit code still tells
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return the exit code; no exception leaves it."""
     try:
         code = cli.main(args, prog_name="layoutcheck", standalone_mode=False)
-        sys.stdout.flush()
         return int(code or 0)
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -127,10 +139,7 @@ def main(args: list[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except LayoutcheckError as error:
+    except (LayoutcheckError, OSError) as error:  # OSError: the report cannot be written
         click.echo(f"error: {error}", err=True)
         return _UNREAD
     except Exception as error:

@@ -26,7 +26,7 @@ def explain(code: str) -> Iterator[str]:
     by_name = {rule.name: rule for rule in RULES.values()}
     rule = RULES.get(code.upper()) or by_name.get(code.lower())
     if rule is None:
-        from .atoms.load import suggestion
+        from .atoms.convert import suggestion
 
         raise InputError(f"no rule '{code}'{suggestion(code.upper(), list(RULES))} (`layoutcheck show --list rules`)")
     yield f"{rule.code} {rule.name} ({rule.severity})"

@@ -19,7 +19,7 @@ MAX_TOKENS = 256  # of one expression
 MAX_BITS = 2000  # of any intermediate value
 MAX_PARENS = 32  # nesting of grouping parentheses
 
-_TOKEN = re.compile(r"\s*(?:(_?\d+)|([A-Za-z_]\w*)|(//|<=|>=|==|!=|[-+*/%<>():,?{}=])|(\S))")
+_TOKEN = re.compile(r"\s*(?:(_?\d+)|([A-Za-z_]\w*)|(//|<=|>=|==|!=|[-+*/%<>():,?{}=])|(\S))", re.ASCII)
 _LEVELS = (("or",), ("and",), ("<", "<=", ">", ">=", "==", "!="), ("+", "-"), ("*", "/", "//", "%"))
 
 
@@ -114,7 +114,7 @@ class _Parser:
 
     def advance(self) -> Token:
         token = self.stream[self.position]
-        if self.position - self.start > MAX_TOKENS:
+        if self.position - self.start >= MAX_TOKENS:
             raise NotationError(f"expression of more than {MAX_TOKENS} tokens", token.column)
         if token.kind != "end":
             self.position += 1

@@ -21,7 +21,7 @@ Tree = Expr | tuple["Tree", ...]  # leaves not yet evaluated
 Columns = int | tuple["Columns", ...]  # (column of '(', children...) for a tuple
 
 _WRAPPER = re.compile(r"\s*(?:!fly\.layout|#iree_map\.pack_map|#iree_map\.pack_layout)\s*<")
-_MAX_BITS = 9000  # of a layout's size or cosize: about 2700 digits, printable by Python
+_MAX_BITS = 9000  # of all extents together: a size of at most 2700 digits, which Python can print
 
 GROUPING = "a mode may not start with a grouping parenthesis: write 4*(k/2), not (k/2)*4"
 
@@ -54,8 +54,10 @@ def read(text: str) -> LayoutText:
             raise NotationError("expected '>' at the end", len(text.rstrip()))
         order: Order = "lex" if "iree_map" in wrapper.group() else "colex"
         return _read(" " * wrapper.end() + inner[:-1], order)
-    if text.lstrip()[:1] in ("!", "#"):
-        raise NotationError("unknown type: expected !fly.layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>")
+    start = len(text) - len(text.lstrip())
+    if text[start : start + 1] in ("!", "#"):
+        message = "unknown type: expected !fly.layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
+        raise NotationError(message, start)
     return _read(text, "colex")
 
 
@@ -112,7 +114,10 @@ def _tree(stream: list[Token], position: int) -> tuple[Tree, Columns, int]:
 
 def resolve(text: LayoutText, env: Mapping[str, int]) -> Resolved:
     """Evaluate every leaf under `env`. Raises NotationError or InexactDivision with the column."""
-    return Resolved(_resolve(text.shape, env), _resolve(text.stride, env), text)
+    result = Resolved(_resolve(text.shape, env), _resolve(text.stride, env), text)
+    if sum(extent.bit_length() for extent in inttuple.leaves(result.shape)) > _MAX_BITS:
+        raise NotationError(f"extents of more than {_MAX_BITS} bits together")
+    return result
 
 
 def _resolve(tree: Tree, env: Mapping[str, int]) -> IntTuple:
@@ -152,13 +157,10 @@ def _numbered(tree: IntTuple, at: Columns) -> list[tuple[int, int]]:
 
 
 def build(layout: Resolved) -> Layout:
-    """The layout itself. Raises LayoutError for the first broken condition, NotationError if it is too large."""
+    """The layout itself. Raises LayoutError for the first broken condition."""
     for error in form_errors(layout):
         raise error
-    result = Layout(layout.shape, layout.stride, layout.source.order)
-    if max(result.size, result.cosize).bit_length() > _MAX_BITS:
-        raise NotationError(f"a layout of more than 2^{_MAX_BITS} points")
-    return result
+    return Layout(layout.shape, layout.stride, layout.source.order)
 
 
 def parse(text: str) -> Layout:

@@ -6,7 +6,8 @@ Scalars are taken from YAML's own text, never constructed: `64:1` stays `64:1` (
 from __future__ import annotations
 
 import re
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 import msgspec
 
@@ -35,8 +36,13 @@ class Source(msgspec.Struct, frozen=True, eq=False):
 
     def line(self, number: int) -> str:
         """Line `number` (from 1), without its end; empty beyond the text."""
-        lines = _LINE_BREAK.split(self.text)
+        lines = _lines(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@lru_cache(maxsize=2)  # a report asks for thousands of lines of one text
+def _lines(text: str) -> list[str]:
+    return _LINE_BREAK.split(text)
 
 
 class Node(msgspec.Struct, frozen=True, eq=False):
@@ -81,10 +87,10 @@ def decode(path: str, data: bytes) -> Source:
         raise InputError(f"{path}: not UTF-8 (byte {data[error.start]:#04x} at offset {error.start})") from None
 
 
-def span(source: Source, node: Node, offset: int = 0) -> Span:
+def span(source: Source, node: Node, offset: int | None = None) -> Span:
     """The place of a node; of character `offset` of a scalar where its text stands there literally."""
     column = node.column
-    if node.kind == "scalar" and offset:
+    if node.kind == "scalar" and offset is not None:
         start = column - 1 if node.plain else column
         if source.line(node.line)[start : start + len(node.text)] == node.text:
             column = start + 1 + min(offset, len(node.text))
@@ -98,36 +104,39 @@ def load_yaml(source: Source) -> tuple[Node | None, list[YamlError]]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    composer = _Composer()
+    composer = _Composer(source)
     try:
         return composer.document(yaml.parse(source.text, loader)), composer.problems
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = " ".join(filter(None, (error.context, error.problem)))
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise YamlError("LC101", f"{problem}{_quote_hint(source.line(line))}", line, column) from None
+        line, column = _inside(source, mark) if mark else (1, 1)
+        near = source.line(line)[max(0, column - 200) : column + 200]
+        raise YamlError("LC101", f"{problem}{_quote_hint(near)}", line, column) from None
     except yaml.YAMLError as error:
-        raise _unreadable(source, error) from None
+        raise _unreadable(source, error, in_bytes=loader is not yaml.SafeLoader) from None
 
 
-def _unreadable(source: Source, error: Exception) -> YamlError:
+def _unreadable(source: Source, error: Exception, *, in_bytes: bool) -> YamlError:
     position = getattr(error, "position", None)
     if not isinstance(position, int):
         return YamlError("LC101", str(error))
-    before = _LINE_BREAK.split(source.text[:position])
+    text = source.text.encode()[:position].decode(errors="ignore") if in_bytes else source.text[:position]
+    before = _LINE_BREAK.split(text)
     reason = getattr(error, "reason", "unacceptable character")
     return YamlError("LC101", str(reason), len(before), len(before[-1]) + 1)
 
 
 def _quote_hint(line: str) -> str:
-    looks_like_layout = re.search(r":\s*[^\"'#]*\d\)?\s*:\s*\(?\d", line)
+    looks_like_layout = re.search(r":\s*[^\"'#]*\d[)\s]*:[(\s]*_?\d", line)
     return ': quote the layout, as in thr: "64:1"' if looks_like_layout else ""
 
 
 class _Composer:
     """Builds nodes from parser events without recursion."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self.anchors: dict[str, Node | None] = {}
         self.nodes = 0
         self.problems: list[YamlError] = []
@@ -142,12 +151,12 @@ class _Composer:
             kind = type(event)
             if kind is yaml.ScalarEvent:
                 plain = not event.style
-                node = self._named(event, Node("scalar", *_at(event), text=event.value, plain=plain))
+                node = self._named(event, Node("scalar", *self._at(event), text=event.value, plain=plain))
             elif kind is yaml.AliasEvent:
-                node = self._alias(event)
+                node = self._alias(event, len(open_))
             elif kind in (yaml.SequenceStartEvent, yaml.MappingStartEvent):
                 if len(open_) >= MAX_DEPTH:
-                    raise YamlError("LC101", f"nested deeper than {MAX_DEPTH} levels", *_at(event))
+                    raise YamlError("LC101", f"nested deeper than {MAX_DEPTH} levels", *self._at(event))
                 open_.append((event, []))
                 if event.anchor:
                     self.anchors[event.anchor] = None
@@ -158,7 +167,7 @@ class _Composer:
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    raise YamlError("LC102", "more than one YAML document in a file", *_at(event))
+                    raise YamlError("LC102", "more than one YAML document in a file", *self._at(event))
                 continue
             else:
                 continue
@@ -168,6 +177,9 @@ class _Composer:
                 root = node
         return root
 
+    def _at(self, event: object) -> tuple[int, int]:
+        return _inside(self.source, event.start_mark)  # type: ignore[attr-defined]
+
     def _named(self, event: object, node: Node) -> Node:
         anchor = getattr(event, "anchor", None)
         if anchor:
@@ -175,49 +187,56 @@ class _Composer:
         self.nodes += 1
         return node
 
-    def _alias(self, event: object) -> Node:
+    def _alias(self, event: object, above: int) -> Node:
         name: str = event.anchor  # type: ignore[attr-defined]
         if name not in self.anchors:
-            raise YamlError("LC101", f"alias *{name} has no anchor before it", *_at(event))
+            raise YamlError("LC101", f"alias *{name} has no anchor before it", *self._at(event))
         node = self.anchors[name]
         if node is None:
-            raise YamlError("LC102", f"alias *{name} stands inside its own anchor", *_at(event))
-        self.nodes += _count(node, MAX_NODES)
+            raise YamlError("LC102", f"alias *{name} stands inside its own anchor", *self._at(event))
+        count, levels = _extent(node, MAX_NODES)
+        if above + levels > MAX_DEPTH:
+            raise YamlError("LC102", f"aliases nest deeper than {MAX_DEPTH} levels", *self._at(event))
+        self.nodes += count
         if self.nodes > MAX_NODES:
-            raise YamlError("LC102", f"aliases expand to more than {MAX_NODES} nodes", *_at(event))
+            raise YamlError("LC102", f"aliases expand to more than {MAX_NODES} nodes", *self._at(event))
         return node
 
     def _collection(self, start: object, children: list[Node]) -> Node:
         import yaml
 
         if isinstance(start, yaml.SequenceStartEvent):
-            return Node("sequence", *_at(start), items=tuple(children))
+            return Node("sequence", *self._at(start), items=tuple(children))
         pairs: dict[str, tuple[Node, Node]] = {}
         for key, value in zip(children[::2], children[1::2], strict=True):
             if key.kind != "scalar":
                 raise YamlError("LC102", "a key must be a plain word", key.line, key.column)
             if key.text == "<<" and key.plain:
                 raise YamlError("LC102", "merge keys (<<) are refused: write the fields out", key.line, key.column)
-            if key.text in pairs:
+            if "`" in key.text:  # no key has one, and the reader's messages quote keys with it
+                self.problems.append(YamlError("LC102", f"unknown key '{key.text}'", key.line, key.column))
+            elif key.text in pairs:
                 first = pairs[key.text][0].line
                 message = f"duplicate key '{key.text}' (first on line {first})"
                 self.problems.append(YamlError("LC102", message, key.line, key.column))
             else:
                 pairs[key.text] = (key, value)
-        return Node("mapping", *_at(start), pairs=tuple(pairs.values()))
+        return Node("mapping", *self._at(start), pairs=tuple(pairs.values()))
 
 
-def _at(event: object) -> tuple[int, int]:
-    mark = event.start_mark  # type: ignore[attr-defined]
-    return mark.line + 1, mark.column + 1
+def _inside(source: Source, mark: Any) -> tuple[int, int]:
+    """A mark as line and column from 1; libyaml counts a line after the last one, which is the end of the text."""
+    last = len(_lines(source.text))
+    return (mark.line + 1, mark.column + 1) if mark.line < last else (last, len(source.line(last)) + 1)
 
 
-def _count(node: Node, limit: int) -> int:
-    """Nodes below and including `node`, counted as if aliases were written out; stops at `limit`."""
-    total, stack = 0, [node]
+def _extent(node: Node, limit: int) -> tuple[int, int]:
+    """Nodes (including `node`) and levels of collections, as if aliases were written out; stops at `limit` nodes."""
+    total, levels, stack = 0, 0, [(node, 0)]
     while stack and total <= limit:
-        top = stack.pop()
+        top, above = stack.pop()
         total += 1
-        stack.extend(top.items)
-        stack.extend(child for pair in top.pairs for child in pair)
-    return total
+        below = above + (top.kind != "scalar")
+        levels = max(levels, below)
+        stack.extend((child, below) for child in (*top.items, *(child for pair in top.pairs for child in pair)))
+    return total, levels

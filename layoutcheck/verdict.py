@@ -44,7 +44,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 class Instance(msgspec.Struct, frozen=True):
-    """One thing that was checked: an MMA atom, or a copy atom at one width."""
+    """One thing that was checked: an MMA atom, or a copy atom at one width. `notes`: what was not asked."""
 
     source: Source
     name: str
@@ -52,6 +52,7 @@ class Instance(msgspec.Struct, frozen=True):
     claims: int = 0
     certified: int = 0
     codes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from .atoms.check import check_source
@@ -17,9 +17,9 @@ from .verdict import Diagnostic, Instance, Report
 STDIN = "-"
 
 
-def atom_files(folder: str) -> Iterator[str]:
+def atom_files(folder: str, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """`atom.yaml`, `*.atom.yaml` and their `.yml` twins below a folder, sorted; hidden folders are skipped."""
-    for path, folders, files in os.walk(folder):
+    for path, folders, files in os.walk(folder, onerror=onerror):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for name in sorted(files):
             if is_atom_file(name):
@@ -48,9 +48,9 @@ def verify(
     diagnostics: list[Diagnostic] = []
     for path in _expand(paths, catalog, errors):
         try:
-            source = decode(stdin_filename, sys.stdin.buffer.read()) if path == STDIN else read_file(path)
+            source = _stdin(stdin_filename) if path == STDIN else read_file(path)
         except InputError as error:
-            errors.append((path, str(error)))
+            errors.append((stdin_filename if path == STDIN else path, str(error)))
             continue
         sources.append(source)
         mine, found = check_source(source, certify=certify, timeout=timeout)
@@ -61,6 +61,12 @@ def verify(
     return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
 
 
+def _stdin(name: str) -> Source:
+    if sys.stdin is None:  # closed by the caller
+        raise InputError(f"{name}: standard input is closed")
+    return decode(name, sys.stdin.buffer.read())
+
+
 def _expand(paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]]) -> Iterator[str]:
     """Each file once, in the order given; a folder without atom files is said, not passed over."""
     seen: set[str] = set()
@@ -69,8 +75,9 @@ def _expand(paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]]
     for path in paths:
         found = [path]
         if path != STDIN and os.path.isdir(path):
-            found = list(atom_files(path))
-            if not found:
+            before = len(errors)
+            found = list(atom_files(path, lambda e: errors.append((e.filename, f"{e.filename}: {e.strerror}"))))
+            if not found and len(errors) == before:
                 errors.append(
                     (path, f"{path}: nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml in this folder")
                 )

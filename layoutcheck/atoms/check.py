@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from msgspec.structs import replace
@@ -13,7 +13,8 @@ from ..decide import portfolio
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Verdict
 from . import rules_counts, rules_form, rules_map
-from .load import Entry, load, suggestion
+from .convert import suggestion
+from .load import Entry, load
 from .model import Atom, Finding, Operand
 
 
@@ -40,15 +41,19 @@ class _Run:
         self.atom, self.ask = atom, ask
         self.found: list[Diagnostic] = []
 
-    def rule(self, code: str, operand: Operand | None, question: Callable[[], Finding | None]) -> None:
-        """Ask `question` for rule `code` unless a fact is missing or an earlier finding tells the same."""
+    def rule(self, code: str, operand: Operand | None, question: Callable[[], Finding | None]) -> bool:
+        """Ask `question` for rule `code` unless a fact is missing or an earlier finding tells the same.
+
+        Whether the rule was asked, decided, and holds.
+        """
         rule = RULES[code]
         facts = self.atom.facts if operand is None else operand.facts
         name = "" if operand is None else operand.name
         if not set(rule.needs) <= facts:
-            return
+            return False
         if any(d.code in rule.silenced_by and d.operand == name for d in self.found):
-            return
+            return False
+        before = len(self.found)
         finding = question()
         for verdict in self.ask.undecided:
             self.found.append(_undecided(self.atom, code, operand, verdict))
@@ -60,6 +65,7 @@ class _Run:
                     finding.lines, finding.witness, finding.verdict,
                 )
             )  # fmt: skip
+        return len(self.found) == before
 
 
 def _undecided(atom: Atom, code: str, operand: Operand | None, verdict: Verdict) -> Diagnostic:
@@ -84,15 +90,25 @@ def _rules(run: _Run) -> None:
         run.rule("LC204", operand, partial(rules_map.undeclared_replication, operand, ask))
         run.rule("LC203", operand, partial(rules_counts.tile_size, operand))
         run.rule("LC205", operand, partial(rules_counts.register_width, operand))
-        run.rule("LC301", operand, partial(rules_map.injective, operand, ask))
-        run.rule("LC303", operand, partial(rules_map.in_bounds, operand, ask))
-        run.rule("LC302", operand, partial(rules_map.covering, operand, ask))
+        _whole(run, operand)
     src, dst = atom.operand("src"), atom.operand("dst")
     if src and dst and "map" in src.facts and not any(d.operand == "src" for d in run.found):
         run.rule("LC304", dst, partial(rules_map.same_bits, src, dst, ask))
     for width, place in atom.widths:
         for operand in sides:
             run.rule("LC207", operand, partial(rules_map.recast, operand, width, place, ask))
+
+
+def _whole(run: _Run, operand: Operand) -> None:
+    """LC301, LC303, LC302. The counts are equal here, so two of them decide the third."""
+    injective = run.rule("LC301", operand, partial(rules_map.injective, operand, run.ask))
+    bounded = run.rule("LC303", operand, partial(rules_map.in_bounds, operand, run.ask))
+    if injective and bounded:
+        return
+    covering = run.rule("LC302", operand, partial(rules_map.covering, operand, run.ask))
+    refuted = any(d.code == "LC302" and d.operand == operand.name for d in run.found)
+    if bounded and (covering or refuted):  # what LC301 did not decide is decided now
+        run.found = [d for d in run.found if d.code != "LC902" or d.operand != operand.name]
 
 
 def check_entry(entry: Entry, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
@@ -106,7 +122,17 @@ def check_entry(entry: Entry, *, certify: bool, timeout: float) -> tuple[list[In
     claims, certified = len(ask.verdicts), sum(v.certified is not None for v in ask.verdicts)
     codes = tuple(sorted({d.code for d in findings if not d.suppressed}))
     names = [f"{entry.name} @{width}" for width, _ in atom.widths] if atom.kind == "copy" else [entry.name]
-    return [Instance(entry.source, name, atom.kind, claims, certified, codes) for name in names], findings
+    notes = tuple(_notes(atom))
+    return [Instance(entry.source, name, atom.kind, claims, certified, codes, notes) for name in names], findings
+
+
+def _notes(atom: Atom) -> Iterator[str]:
+    """What the file has that no rule looked at, and what it lacks."""
+    record = atom.entry.record
+    if atom.kind == "mma" and record.arch is None:
+        yield "no arch: LC201 wave-size was not asked"
+    if getattr(record, "instruction", None) or getattr(record, "oracle", None):
+        yield "`instruction` and `oracle` are recorded; this version does not compare with them"
 
 
 def _suppress(entry: Entry, found: list[Diagnostic]) -> list[Diagnostic]:

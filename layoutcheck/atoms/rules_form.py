@@ -8,15 +8,16 @@ from msgspec.structs import replace
 
 from .. import catalog, expr, inttuple, notation
 from ..codes import RULES
-from ..errors import InexactDivision, NotationError
+from ..errors import InexactDivision, LayoutError, NotationError
 from ..layout import Layout
-from ..source import Span, span
+from ..source import Span
 from ..verdict import Diagnostic
-from .load import Entry, fill, suggestion
+from .convert import suggestion
+from .load import Entry, fill, unfilled
 from .model import DIMENSIONS, Atom, Operand
 from .schema import Copy, Mma
 
-_ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)(\d+)(?:E\d+M\d+\w*)?")
+_ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w*)?", re.ASCII)
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
 _KNOWN += ["f6E2M3FN", "f6E3M2FN", "f4E2M1FN"]
 _MMA_TYPE = re.compile(r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)")
@@ -30,7 +31,7 @@ class Form:
         self.entry = entry
         self.found: list[Diagnostic] = []
 
-    def report(self, code: str, message: str, *path: str, offset: int = 0, operand: str = "") -> None:
+    def report(self, code: str, message: str, *path: str, offset: int | None = None, operand: str = "") -> None:
         where = self.entry.place(*path, offset=offset)
         self.found.append(Diagnostic(code, RULES[code].severity, where, message, self.entry.name, operand))
 
@@ -38,18 +39,23 @@ class Form:
         """A field's integer; None (and a finding) when it has none or is below `least`."""
         if text is None:
             return None
+        field = ".".join(step for step in path if not step.isdigit())
         try:
             value = expr.evaluate(expr.parse(fill(text, self.entry.texts)), self.entry.env)
         except InexactDivision as error:
-            self.report("LC108", str(error), *path, offset=error.column)
+            self.report("LC108", str(error), *path, offset=self.column(text, error))
             return None
         except NotationError as error:
-            self.report("LC102", f"{path[-1]}: {error}", *path, offset=error.column)
+            self.report("LC102", f"{field}: {error}", *path, offset=self.column(text, error))
             return None
         if value < least:
-            self.report("LC102", f"{path[-1]}: {value} is below {least}", *path)
+            self.report("LC102", f"{field}: {value} is below {least}", *path)
             return None
         return value
+
+    def column(self, text: str, error: NotationError | LayoutError) -> int:
+        """Where an error in the filled text stands in the text as written."""
+        return unfilled(text, self.entry.texts, error.column)
 
     def layout(self, text: str, *path: str) -> tuple[Layout | None, notation.Resolved | None]:
         """A field's layout; every finding about its form. Resolved when at least its numbers are known."""
@@ -59,12 +65,12 @@ class Form:
             resolved = notation.resolve(notation.read(filled), self.entry.env)
             errors = notation.form_errors(resolved)
             for error in errors:
-                self.report(error.code, str(error), *path, offset=error.column, operand=operand)
+                self.report(error.code, str(error), *path, offset=self.column(text, error), operand=operand)
             return (None if errors else notation.build(resolved)), resolved
         except InexactDivision as error:
-            self.report("LC108", str(error), *path, offset=error.column, operand=operand)
+            self.report("LC108", str(error), *path, offset=self.column(text, error), operand=operand)
         except NotationError as error:
-            self.report("LC103", str(error), *path, offset=error.column, operand=operand)
+            self.report("LC103", str(error), *path, offset=self.column(text, error), operand=operand)
         return None, None
 
 
@@ -94,7 +100,7 @@ def _common(form: Form) -> tuple[Layout | None, catalog.Arch | None]:
 
 def _mma(form: Form, record: Mma) -> Atom:
     thr, arch = _common(form)
-    dims = [form.number(text, "mnk") for text in record.mnk]
+    dims = [form.number(text, "mnk", str(i)) for i, text in enumerate(record.mnk)]
     blocks = form.number(record.blocks, "blocks")
     extents = dict(zip("mnk", dims, strict=True))
     operands = []
@@ -194,13 +200,11 @@ def _copy(form: Form, record: Copy) -> Atom:
 
 def _widths(form: Form, record: Copy) -> tuple[tuple[int, Span], ...]:
     """The value widths in bits, each with its place."""
-    entry = form.entry
-    nodes = entry.node_of("val_bits").items
     widths = []
-    for text, node in zip(record.val_bits, nodes, strict=True):
-        width = form.number(text, "val_bits")
+    for i, text in enumerate(record.val_bits):
+        width = form.number(text, "val_bits", str(i))
         if width is not None:
-            widths.append((width, span(entry.source, node)))
+            widths.append((width, form.entry.place("val_bits", str(i))))
     return tuple(widths)
 
 

@@ -9,13 +9,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-Number = Annotated[
-    str,
-    msgspec.Meta(
-        extra_json_schema={"type": ["integer", "string"]},
-        description="an integer, or an expression in the family's names",
-    ),
-]
+_NUMBER = "an integer, or an expression in the names of the family's row"
+Number = Annotated[str, msgspec.Meta(description=_NUMBER)]
 LayoutField = Annotated[str, msgspec.Meta(description='a layout, quoted: "((16,4),4):((1,64),16)"')]
 
 
@@ -103,7 +98,7 @@ class Copy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class AtomFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file."""
 
-    layoutcheck: Annotated[str, msgspec.Meta(extra_json_schema={"const": 1, "type": "integer"})]
+    layoutcheck: Annotated[str, msgspec.Meta(description=_NUMBER)]
     atoms: list[Mma | Copy]
 
 
@@ -112,5 +107,17 @@ KINDS: dict[str, type[Mma] | type[Copy]] = {"mma": Mma, "copy": Copy}
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON schema of an atom file."""
-    return msgspec.json.schema(AtomFile)
+    """The JSON schema of an atom file, as editors use it: there, a number may stand as YAML's integer."""
+    schema: dict[str, Any] = _with_integers(msgspec.json.schema(AtomFile))
+    return schema
+
+
+def _with_integers(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_with_integers(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    widened = {key: _with_integers(value) for key, value in schema.items()}
+    if widened.get("type") == "string" and widened.get("description") == _NUMBER:
+        widened["type"] = ["integer", "string"]
+    return widened

@@ -54,6 +54,7 @@ def _result(report: Report, i: int) -> dict[str, Any]:
         "codes": list(instance.codes),
         "claims": instance.claims,
         "certified": instance.certified,
+        "notes": list(instance.notes),
     }
 
 

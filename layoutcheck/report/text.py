@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ..codes import RULES
@@ -13,6 +14,10 @@ _WIDTH = 100  # columns of a source line that are shown, around the caret
 
 def render(report: Report, *, quiet: bool = False, verbose: bool = False) -> Iterator[str]:
     """The lines of a report. `quiet` leaves out the summary, `verbose` adds what was proved and suppressed."""
+    return map(printable, _lines(report, quiet=quiet, verbose=verbose))
+
+
+def _lines(report: Report, *, quiet: bool, verbose: bool) -> Iterator[str]:
     sources = {source.path: source for source in report.sources}
     for path, message in report.errors:
         yield f"error: {message}" if message.startswith(path) else f"error: {path}: {message}"
@@ -22,6 +27,8 @@ def render(report: Report, *, quiet: bool = False, verbose: bool = False) -> Ite
     if verbose:
         yield from _details(report)
     if not quiet:
+        for note, count in Counter(n for i in report.instances for n in i.notes).items():
+            yield f"note: {note} ({_count(count, 'instance')})"
         yield summary(report)
 
 
@@ -45,7 +52,7 @@ def clip(line: str, column: int) -> Iterator[str]:
     shown = printable(line[start : start + _WIDTH].replace("\t", " "))
     left = "..." if start else ""
     right = "..." if start + _WIDTH < len(line) else ""
-    yield f"    | {left}{shown}{right}"
+    yield f"    | {left}{shown}{right}".rstrip()
     yield f"    | {' ' * (len(left) + column - 1 - start)}^"
 
 
@@ -57,7 +64,7 @@ def printable(text: str) -> str:
 
 def decided(verdict: Verdict) -> str:
     """`refuted: <theorem>; witness replayed`."""
-    second = verdict.certified or "not certified"
+    second = verdict.certified or ("not certified" if verdict.status == "proved" else "")
     return f"{verdict.status}: {'; '.join(filter(None, (verdict.by, second, verdict.note)))}"
 
 

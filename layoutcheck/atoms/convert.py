@@ -1,0 +1,152 @@
+"""One atom's YAML node to its record: msgspec checks the types, every problem gets its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from ..codes import RULES
+from ..source import Node, Source, Span, span
+from ..verdict import Diagnostic
+from .schema import KINDS, Record
+
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `\$(.*)`)?$", re.S)
+_MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$(.*)`)?$", re.S)
+_OTHER = re.compile(r"(.*?)(?: - at `\$(.*)`)?$", re.S)
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
+_PLACEHOLDERS: dict[str, object] = {"mnk": ["1", "1", "1"], "val_bits": ["1"], "rows": [], "ignore": []}
+_PLAIN_NULL = ("", "~", "null", "Null", "NULL")
+
+Plain = str | None | list["Plain"] | dict[str, "Plain"]
+_MOST = 50  # problems told of one atom
+
+
+def diagnostic(code: str, where: Span, message: str, atom: str = "") -> Diagnostic:
+    return Diagnostic(code, RULES[code].severity, where, message, atom)
+
+
+def suggestion(word: str, known: Iterator[str] | tuple[str, ...] | list[str]) -> str:
+    """`, did you mean 'x'?` when a known word is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), 1)
+    return f", did you mean '{near[0]}'?" if near else ""
+
+
+def _plain(node: Node) -> Plain:
+    if node.kind == "mapping":
+        return {key.text: _plain(value) for key, value in node.pairs}
+    if node.kind == "sequence":
+        return [_plain(item) for item in node.items]
+    return None if node.plain and node.text in _PLAIN_NULL else node.text
+
+
+def record_of(source: Source, node: Node) -> tuple[Record | None, list[Diagnostic]]:
+    """Convert one atom; msgspec names one problem a call, so mend it and ask again."""
+    if node.kind != "mapping":
+        return None, [diagnostic("LC102", span(source, node), f"an atom is a mapping, not a {node.kind}")]
+    data = _plain(node)
+    assert isinstance(data, dict)
+    name = data.get("name") if isinstance(data.get("name"), str) else ""
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        known = ", ".join(KINDS)
+        if "kind" not in data:
+            return None, [diagnostic("LC102", span(source, node), f"missing key 'kind' ({known})", str(name))]
+        where = next(v for k, v in node.pairs if k.text == "kind")
+        message = f"unknown kind {kind!r} (known: {known}){suggestion(str(kind), list(KINDS))}"
+        return None, [diagnostic("LC102", span(source, where), message, str(name))]
+    found: list[Diagnostic] = []
+    record: Record | None = None
+    while record is None and len(found) < _MOST:
+        try:
+            record = msgspec.convert(data, KINDS[kind])
+        except msgspec.ValidationError as error:
+            found.append(_mend(source, node, data, str(error), str(name), KINDS[kind]))
+    if not any(d.code == "LC102" for d in found):
+        return record, found
+    return None, found
+
+
+def _mend(
+    source: Source, node: Node, data: dict[str, Plain], text: str, name: str, kind: type[msgspec.Struct]
+) -> Diagnostic:
+    """One schema error as a diagnostic at its place; `data` is changed so that the next call gets past it."""
+    if match := _UNKNOWN.match(text):
+        key, path = match.group(1), match.group(2) or ""
+        parent, holder, *_ = _walk(node, data, path)
+        del holder[key]  # type: ignore[union-attr, arg-type]
+        where = next((k for k, _ in parent.pairs if k.text == key), parent)
+        known = _field_names(kind, path)
+        quote = ": quote the layout before it" if re.search(r"[(),:\d]", key) and not known else ""
+        if re.search(r"[():]", key):
+            quote = ": an unquoted layout inside {...} falls apart, quote it"
+        hint = quote or suggestion(key, known)
+        return diagnostic("LC102", span(source, where), f"unknown key '{key}'{hint}", name)
+    if match := _MISSING.match(text):
+        key, path = match.group(1), match.group(2) or ""
+        parent, holder, *_ = _walk(node, data, path)
+        holder[key] = _PLACEHOLDERS.get(key, "x")  # type: ignore[index, call-overload, assignment]
+        return diagnostic("LC102", span(source, parent), f"missing key '{key}'", name)
+    match = _OTHER.match(text)
+    assert match is not None
+    message, path = match.group(1), match.group(2) or ""
+    where, _, holder, step = _walk(node, data, path)
+    expected = message.partition(", got")[0]
+    if "`object" in expected and isinstance(step, str):  # every field that holds a mapping may be absent
+        del holder[step]  # type: ignore[union-attr, arg-type]
+    elif "`object" in expected:
+        holder[step] = {"code": "x"}  # type: ignore[index]
+    else:
+        holder[step] = _PLACEHOLDERS.get(str(step), "x")  # type: ignore[index, call-overload, assignment]
+    field = path.lstrip(".") or "the atom"
+    message = (
+        message.replace(" | null`", "`")
+        .replace("`object`", "a mapping")
+        .replace("`str`", "a text")
+        .replace("`array`", "a list")
+        .replace("`null`", "nothing")
+        .replace("`", "")
+    )
+    return diagnostic("LC102", span(source, where), f"{field}: {message[:1].lower()}{message[1:]}", name)
+
+
+def _walk(node: Node, data: Plain, path: str) -> tuple[Node, Plain, Plain, str | int | None]:
+    """Follow msgspec's path: the node and the value there, and the holder and key that lead to it."""
+    holder: Plain = None
+    last: str | int | None = None
+    for match in _STEP.finditer(path):
+        key, index = match.groups()
+        holder = data
+        if key is not None and isinstance(data, dict):
+            last, data = key, data[key]
+            node = next((v for k, v in node.pairs if k.text == key), node)
+        elif index is not None and isinstance(data, list):
+            last, data = int(index), data[int(index)]
+            node = node.items[int(index)] if int(index) < len(node.items) else node
+        elif isinstance(data, dict):  # `[...]`: some value of a dict; the first that is no text
+            last = next(k for k, v in data.items() if not isinstance(v, str))
+            data = data[last]
+            node = next((v for k, v in node.pairs if k.text == last), node)
+    return node, data, holder, last
+
+
+def _field_names(kind: type[msgspec.Struct], path: str) -> list[str]:
+    """The keys that may stand at `path` of a record."""
+    from typing import get_args
+
+    current: object = kind
+    for match in _STEP.finditer(path):
+        if match.group(1) and isinstance(current, type) and issubclass(current, msgspec.Struct):
+            types = {f.encode_name: f.type for f in msgspec.structs.fields(current)}
+            current = types.get(match.group(1), object)
+        if not isinstance(current, type):
+            current = next(
+                (a for a in get_args(current) if isinstance(a, type) and issubclass(a, msgspec.Struct)), object
+            )
+    if not (isinstance(current, type) and issubclass(current, msgspec.Struct)):
+        return []
+    tag = ["kind"] if current is kind else []
+    return [f.encode_name for f in msgspec.structs.fields(current)] + tag

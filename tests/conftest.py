@@ -1,0 +1,46 @@
+"""Options and fixtures that all tests share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from layoutcheck.decide import portfolio
+
+DATA = Path(__file__).parent / "data"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="also run the exhaustive and long tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--slow"):
+        return
+    slow = [item for item in items if "slow" in item.keywords]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if "slow" not in item.keywords]
+
+
+@pytest.fixture
+def fresh_memo() -> Any:
+    """No verdict remembered from, or for, another test."""
+    portfolio.forget()
+    yield
+    portfolio.forget()
+
+
+@pytest.fixture(scope="session")
+def published() -> dict[str, Any]:
+    """What FlyDSL 0.5.0 publishes."""
+    return json.loads((DATA / "flydsl_published.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def hardware() -> dict[str, Any]:
+    """What AMD's matrix instruction calculator prints."""
+    return json.loads((DATA / "hardware_maps.json").read_text())

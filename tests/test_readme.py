@@ -1,0 +1,48 @@
+"""README: what it shows is what the tool does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from layoutcheck import cli
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+
+
+def block(language: str, start: str) -> str:
+    return next(b for b in re.findall(rf"```{language}\n(.*?)```", README, re.S) if b.startswith(start))
+
+
+def test_the_transcript_is_real(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = block("console", "$ layoutcheck verify").splitlines()[1:]
+    operand = re.search(r'a: ("\S+")', shown[1])
+    assert operand is not None
+    text = re.sub(r"  #.*", "", block("yaml", "layoutcheck: 1"))
+    text = re.sub(r'^  a: "\S+"', f"  a: {operand.group(1)}", text, count=1, flags=re.M)
+    first_atom = text[: text.index("- name: lds_read_trans")]
+    monkeypatch.chdir(tmp_path)
+    Path("atom.yaml").write_text(first_atom)
+    assert cli.main(["verify", "atom.yaml"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[:-1] == shown[:-1]
+    assert re.sub(r"\(.*\)", "", told[-1]) == re.sub(r"\(.*\)", "", shown[-1])
+
+
+def test_the_example_file_is_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "atom.yaml"
+    path.write_text(block("yaml", "layoutcheck: 1"))
+    assert cli.main(["verify", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("2 instances in 1 file: no findings")
+
+
+def test_the_two_commands_stand_word_for_word() -> None:
+    commands = block("sh", "python3 -m venv").splitlines()
+    assert commands == [
+        "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/layoutcheck verify --catalog",
+        "python3 -m venv .venv && .venv/bin/pip install -q '.[test]' && .venv/bin/pytest -q",
+    ]
