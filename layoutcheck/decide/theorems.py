@@ -10,14 +10,104 @@ from collections import Counter
 from collections.abc import Callable
 from math import gcd, prod
 
-from ..claim import Answer, Claim, Collision, Differs, Digits, Held, Leaves, Missing, Outside, Sizes, count_held, offset, size
+from ..claim import (
+    Answer,
+    Claim,
+    Collision,
+    Differs,
+    Digits,
+    Held,
+    Leaves,
+    Link,
+    Missing,
+    Outside,
+    Shared,
+    Sizes,
+    Witness,
+    count_held,
+    offset,
+    size,
+)
+from ..swizzle import Swizzle
 
 _LISTED = 4  # coordinates that a witness lists at most
 
 
 def decide(claim: Claim) -> Answer | None:
     """The answer of the theorem for this kind of claim, if it reaches this one."""
-    return _THEOREMS[claim.kind](claim)
+    return _swizzled(claim) if claim.swizzles else _THEOREMS[claim.kind](claim)
+
+
+def _swizzled(claim: Claim) -> Answer | None:
+    """A swizzle permutes every aligned block of 2^width offsets, so it can be taken off both sides."""
+    left, right = _active(claim.leaves, claim.swizzle), _active(claim.other, claim.other_swizzle)
+    plain = Claim(claim.kind, claim.leaves, claim.n, claim.fibre, claim.other)
+    start = left.offset
+    if claim.kind in ("onto", "bijective", "bounded"):
+        if claim.n % (1 << left.width):
+            return None
+        if claim.kind == "bounded":
+            plain = Claim(claim.kind, claim.leaves, max(0, claim.n - start))
+        elif start:
+            sizes = claim.kind == "bijective" and size(claim.leaves) != claim.n
+            witness = Sizes(size(claim.leaves), claim.n) if sizes else Missing(0)
+            return Answer(False, "the offset in front leaves 0 out", witness)
+    elif claim.kind in ("equal", "permuted", "disjoint"):
+        same = (left.bits, left.base, left.shift) == (right.bits, right.base, right.shift)
+        if not same:
+            return None
+        if claim.kind == "disjoint":
+            return _revalued(claim, left, disjoint(plain, start, right.offset))
+        if start != right.offset:
+            return _offsets_differ(claim)
+    elif claim.kind == "recast":
+        return None
+    return _revalued(claim, left, _THEOREMS[claim.kind](plain))
+
+
+def _active(leaves: Leaves, swizzle: Swizzle | None) -> Swizzle:
+    """The swizzle, or only its offset where no offset of the layout has a bit that it reads."""
+    if swizzle is None:
+        return Swizzle(0, 0, 0)
+    top = swizzle.offset + sum((s - 1) * d for s, d in leaves)
+    return swizzle if top >> (swizzle.base + max(swizzle.shift, 0)) else Swizzle(0, 0, 0, swizzle.offset)
+
+
+def _offsets_differ(claim: Claim) -> Answer | None:
+    """Same swizzle, another offset in front: index 0 differs, since a swizzle is injective."""
+    if claim.kind == "permuted":
+        return None
+    sizes = size(claim.leaves), size(claim.other)
+    if sizes[0] != sizes[1]:
+        return Answer(False, "the sizes differ", Sizes(*sizes))
+    first = [s(0) if s else 0 for s in (claim.swizzle, claim.other_swizzle)]
+    return Answer(False, "the offsets in front differ", Differs((0,), *first))
+
+
+def _revalued(claim: Claim, swizzle: Swizzle, answer: Answer | None) -> Answer | None:
+    """The answer to the claim without swizzle, its witness as the swizzle shows it."""
+    if answer is None or (answer.holds and not swizzle.bits):
+        return answer
+    by = f"{answer.by}; a swizzle is a permutation" if swizzle.bits else answer.by
+    return Answer(answer.holds, by, _shown(claim, swizzle, answer.witness))
+
+
+def _shown(claim: Claim, swizzle: Swizzle, witness: Witness | None) -> Witness | None:
+    match witness:
+        case Collision(a, b, value):
+            return Collision(a, b, swizzle(value))
+        case Shared(a, b, _):
+            return Shared(a, b, offset(claim.leaves, a, claim.swizzle))
+        case Held(value, count, expected, at):
+            return Held(swizzle(value), count, expected, at)
+        case Missing(value):
+            return Missing(swizzle(value))
+        case Outside(at, value, _):
+            return Outside(at, swizzle(value), claim.n)
+        case Differs(at, left, right):
+            return Differs(at, swizzle(left), swizzle(right))
+        case _:
+            return witness
 
 
 def injective(claim: Claim) -> Answer | None:
@@ -44,7 +134,7 @@ def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
             common = gcd(leaves[i][1], leaves[j][1])
             step_i, step_j = leaves[j][1] // common, leaves[i][1] // common
             if leaves[i][0] > step_i and leaves[j][0] > step_j:
-                return _collision(leaves, {i: step_i}, {j: step_j}, "two leaves meet at the least common multiple of their strides")
+                return _collision(leaves, {i: step_i}, {j: step_j}, "two leaves meet at a common multiple of their strides")
     lower = order[:position]
     strides = [leaves[i][1] for i in order[: position + 1]]
     if any(high % low for low, high in zip(strides, strides[1:], strict=False)):
@@ -100,6 +190,62 @@ def onto(claim: Claim) -> Answer:
     if reach + 1 < claim.n:
         return Answer(False, "smaller strides reach no further and the next one is beyond", Missing(reach + 1))
     return Answer(True, "sorted strides leave no gap")
+
+
+def bijective(claim: Claim) -> Answer:
+    """n coordinates that hold each of n offsets hold each once."""
+    if size(claim.leaves) != claim.n:
+        return Answer(False, "there are more or fewer coordinates than offsets", Sizes(size(claim.leaves), claim.n))
+    return onto(claim)
+
+
+def disjoint(claim: Claim, left: int = 0, right: int = 0) -> Answer | None:
+    """Ranges apart, or residues apart modulo the gcd of all strides; a chain of strides leaves nothing else open.
+
+    `left` and `right` are added to every offset of the two sides. Without them both sides hold 0.
+    """
+    mine, theirs = claim.leaves, claim.other
+    tops = [base + sum((s - 1) * d for s, d in leaves) for base, leaves in ((left, mine), (right, theirs))]
+    if left > tops[1] or right > tops[0]:
+        return Answer(True, "all offsets of one lie below those of the other")
+    joined = mine + theirs  # right digits count down from their last: the sum is then left - right + tops[1]
+    common = gcd(*(d for s, d in joined if s > 1))
+    target = tops[1] - left
+    if common and (right - left) % common:
+        return Answer(True, "the offsets differ modulo the gcd of all strides")
+    digits = _chain_sum(joined, target)
+    if digits is None:
+        return None
+    if not digits:
+        return Answer(True, "strides that divide each other leave a gap where the two would meet")
+    b = tuple(s - 1 - c for c, (s, _) in zip(digits[len(mine) :], theirs, strict=True))
+    value = left + offset(mine, digits[: len(mine)])
+    return Answer(False, "both hold this offset", Shared(digits[: len(mine)], b, value))
+
+
+def _chain_sum(leaves: Leaves, target: int) -> Digits | None:
+    """Digits whose offset is `target`: () when there are none, None when greedy digits do not settle it.
+
+    Where every stride divides the next, the largest possible digits from the top are as good as any.
+    """
+    order = sorted((i for i, (s, d) in enumerate(leaves) if s > 1 and d > 0), key=lambda i: -leaves[i][1])
+    strides = [leaves[i][1] for i in order]
+    digits, rest = [0] * len(leaves), target
+    for i in order:
+        digits[i] = min(leaves[i][0] - 1, rest // leaves[i][1])
+        rest -= digits[i] * leaves[i][1]
+    if rest == 0:
+        return tuple(digits)
+    return None if any(high % low for high, low in zip(strides, strides[1:], strict=False)) else ()
+
+
+def chain(claim: Claim) -> Answer:
+    """Neighbours in the order of strides: each stride a multiple of the one before times its extent."""
+    order = sorted((leaf for leaf in claim.leaves if leaf[0] > 1 and leaf[1] > 0), key=lambda leaf: leaf[1])
+    for leaf, after in zip(order, order[1:], strict=False):
+        if after[1] % (leaf[0] * leaf[1]):
+            return Answer(False, "a stride is no multiple of the end of the leaf before", Link(leaf, after))
+    return Answer(True, "each stride is a multiple of the end of the leaf before")
 
 
 def bounded(claim: Claim) -> Answer:
@@ -210,7 +356,10 @@ _THEOREMS: dict[str, Callable[[Claim], Answer | None]] = {
     "injective": injective,
     "fibre": fibre,
     "onto": onto,
+    "bijective": bijective,
     "bounded": bounded,
+    "disjoint": disjoint,
+    "chain": chain,
     "equal": equal,
     "permuted": permuted,
     "recast": recast,
