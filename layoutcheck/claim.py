@@ -17,9 +17,7 @@ from .swizzle import Swizzle
 
 Leaves = tuple[Leaf, ...]
 Digits = tuple[int, ...]
-Kind = Literal[
-    "injective", "fibre", "onto", "bijective", "bounded", "disjoint", "chain", "equal", "permuted", "recast"
-]
+Kind = Literal["injective", "fibre", "onto", "bijective", "bounded", "disjoint", "chain", "equal", "permuted", "recast"]
 
 KINDS: dict[Kind, str] = {
     "injective": "no two coordinates have the same offset",

@@ -48,7 +48,7 @@ def tokens(text: str) -> list[Token]:
     stripped = len(text.rstrip())
     while position < stripped:
         match = _TOKEN.match(text, position)
-        assert match is not None  # noqa: S101 - the last alternative takes any character
+        assert match is not None
         number, name, op, other = match.groups()
         if other:
             raise NotationError(f"unexpected character {other!r}", match.start(4))
@@ -178,7 +178,9 @@ def _apply(op: str, left: int, right: int, column: int) -> int:
     if op in ("/", "//", "%") and right == 0:
         raise NotationError(f"division by zero: {left} {op} 0", column)
     if op == "/" and left % right:
-        raise InexactDivision(f"{left} / {right} is not exact: C++ would truncate it to {_truncated(left, right)}", column)
+        raise InexactDivision(
+            f"{left} / {right} is not exact: C++ would truncate it to {_truncated(left, right)}", column
+        )
     match op:
         case "+":
             return left + right

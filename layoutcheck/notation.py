@@ -1,7 +1,8 @@
 """Texts to layouts and back: plain, CuTe, `!fly.layout<>`, `!fly.composed_layout<>`, `#iree_map.pack_map<>`, ...
 
 Plain, CuTe and Fly texts are colex, IREE's are lex. All but IREE's may start with a swizzle or an offset,
-`S<3,4,3> o 0 o (8,8):(8,1)`, which FlyDSL prints inside `!fly.composed_layout<>`. Every error carries the column (from 0) in the text.
+`S<3,4,3> o 0 o (8,8):(8,1)`, which FlyDSL prints inside `!fly.composed_layout<>`. Every error carries the column
+(from 0) in the text.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ def read(text: str) -> LayoutText:
         order: Order = "lex" if "iree_map" in wrapper.group() else "colex"
         return _read(" " * wrapper.end() + inner[:-1], order)
     if text.lstrip()[:1] in ("!", "#"):
-        raise NotationError("unknown type: expected !fly.layout<>, !fly.composed_layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>")
+        raise NotationError(
+            "unknown type: expected !fly.layout<>, !fly.composed_layout<>, #iree_map.pack_map<> or "
+            "#iree_map.pack_layout<>"
+        )
     return _read(text, "colex")
 
 
@@ -81,7 +85,7 @@ def _shown(token: Token) -> str:
 
 def _tree(stream: list[Token], position: int) -> tuple[Tree, Columns, int]:
     """One nested tuple, read without recursion; the position after it."""
-    open_: list[tuple[int, list[Tree], list[Columns]]] = []
+    open_: list[tuple[list[Tree], list[Columns]]] = []
     while True:
         token = stream[position]
         tree: Tree
@@ -89,7 +93,7 @@ def _tree(stream: list[Token], position: int) -> tuple[Tree, Columns, int]:
         if token.text == "(":
             if len(open_) == inttuple.MAX_DEPTH:
                 raise NotationError(f"nested deeper than {inttuple.MAX_DEPTH} levels", token.column)
-            open_.append((token.column, [], [token.column]))
+            open_.append(([], [token.column]))
             position += 1
             if stream[position].text == ")":
                 raise NotationError("an empty tuple has no extent", token.column)
@@ -101,7 +105,7 @@ def _tree(stream: list[Token], position: int) -> tuple[Tree, Columns, int]:
                 raise NotationError(GROUPING, stream[position].column)
             if not open_:
                 return tree, at, position
-            column, children, columns = open_[-1]
+            children, columns = open_[-1]
             children.append(tree)
             columns.append(at)
             token = stream[position]
@@ -139,7 +143,8 @@ def form_errors(layout: Resolved) -> list[LayoutError]:
 def _congruence(shape: IntTuple, stride: IntTuple, at: Columns, stride_at: Columns, errors: list[LayoutError]) -> None:
     """The outermost place where the two trees part."""
     if not isinstance(shape, int) and not isinstance(stride, int) and len(shape) == len(stride):
-        assert not isinstance(at, int) and not isinstance(stride_at, int)  # noqa: S101 - same profile by construction
+        assert not isinstance(at, int)
+        assert not isinstance(stride_at, int)
         for part in zip(shape, stride, at[1:], stride_at[1:], strict=True):
             _congruence(*part, errors)
     elif not (isinstance(shape, int) and isinstance(stride, int)):
@@ -150,7 +155,7 @@ def _congruence(shape: IntTuple, stride: IntTuple, at: Columns, stride_at: Colum
 def _numbered(tree: IntTuple, at: Columns) -> list[tuple[int, int]]:
     if isinstance(tree, int):
         return [(tree, at if isinstance(at, int) else 0)]
-    assert not isinstance(at, int)  # noqa: S101 - same profile by construction
+    assert not isinstance(at, int)
     return [pair for child, place in zip(tree, at[1:], strict=True) for pair in _numbered(child, place)]
 
 

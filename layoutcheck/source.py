@@ -121,7 +121,7 @@ def _unreadable(source: Source, error: Exception) -> YamlError:
 
 def _quote_hint(line: str) -> str:
     looks_like_layout = re.search(r":\s*[^\"'#]*\d\)?\s*:\s*\(?\d", line)
-    return ": quote the layout, as in thr: \"64:1\"" if looks_like_layout else ""
+    return ': quote the layout, as in thr: "64:1"' if looks_like_layout else ""
 
 
 class _Composer:

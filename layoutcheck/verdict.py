@@ -51,6 +51,7 @@ class Instance(msgspec.Struct, frozen=True):
     kind: str
     claims: int = 0
     certified: int = 0
+    codes: tuple[str, ...] = ()
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -34,9 +34,7 @@ def forget() -> None:
 
 
 def _timed(verdict: Verdict, seconds: float) -> Verdict:
-    return Verdict(
-        verdict.status, verdict.claim, verdict.by, verdict.certified, verdict.witness, seconds, verdict.note
-    )
+    return Verdict(verdict.status, verdict.claim, verdict.by, verdict.certified, verdict.witness, seconds, verdict.note)
 
 
 def _decide(claim: Claim, certify: bool, timeout: float) -> Verdict:

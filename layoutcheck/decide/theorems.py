@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from math import gcd, prod
 
 from ..claim import (
@@ -134,10 +135,12 @@ def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
             common = gcd(leaves[i][1], leaves[j][1])
             step_i, step_j = leaves[j][1] // common, leaves[i][1] // common
             if leaves[i][0] > step_i and leaves[j][0] > step_j:
-                return _collision(leaves, {i: step_i}, {j: step_j}, "two leaves meet at a common multiple of their strides")
+                return _collision(
+                    leaves, {i: step_i}, {j: step_j}, "two leaves meet at a common multiple of their strides"
+                )
     lower = order[:position]
     strides = [leaves[i][1] for i in order[: position + 1]]
-    if any(high % low for low, high in zip(strides, strides[1:], strict=False)):
+    if any(high % low for low, high in pairwise(strides)):
         return None
     rest, carried = strides[-1], {}
     for i in reversed(lower):  # each stride divides the next: greedy digits reach the stride exactly
@@ -165,7 +168,7 @@ def fibre(claim: Claim) -> Answer | None:
     rest = injective(Claim("injective", tuple(leaf if leaf[1] else (1, 0) for leaf in leaves)))
     if rest is None or rest.holds:
         return rest and Answer(True, f"stride-0 extents multiply to {expected}; {rest.by}")
-    assert isinstance(rest.witness, Collision)  # noqa: S101 - what injective() refuses with
+    assert isinstance(rest.witness, Collision)
     count = count_held(leaves, rest.witness.value)
     if count is None:
         return None
@@ -236,13 +239,13 @@ def _chain_sum(leaves: Leaves, target: int) -> Digits | None:
         rest -= digits[i] * leaves[i][1]
     if rest == 0:
         return tuple(digits)
-    return None if any(high % low for high, low in zip(strides, strides[1:], strict=False)) else ()
+    return None if any(high % low for high, low in pairwise(strides)) else ()
 
 
 def chain(claim: Claim) -> Answer:
     """Neighbours in the order of strides: each stride a multiple of the one before times its extent."""
     order = sorted((leaf for leaf in claim.leaves if leaf[0] > 1 and leaf[1] > 0), key=lambda leaf: leaf[1])
-    for leaf, after in zip(order, order[1:], strict=False):
+    for leaf, after in pairwise(order):
         if after[1] % (leaf[0] * leaf[1]):
             return Answer(False, "a stride is no multiple of the end of the leaf before", Link(leaf, after))
     return Answer(True, "each stride is a multiple of the end of the leaf before")

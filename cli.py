@@ -1,0 +1,3 @@
+from layoutcheck.cli import main
+
+raise SystemExit(main())

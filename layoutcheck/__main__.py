@@ -1,0 +1,5 @@
+"""`python -m layoutcheck`."""
+
+from .cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Atom files: records, their operands, and the rules asked of them."""

@@ -1,0 +1,150 @@
+"""Ask every rule of every operand, each only when the facts it needs are known; collect what breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from msgspec.structs import replace
+
+from ..claim import Claim
+from ..codes import RULES
+from ..decide import portfolio
+from ..source import Source, Span
+from ..verdict import Diagnostic, Instance, Verdict
+from . import rules_counts, rules_form, rules_map
+from .load import Entry, load, suggestion
+from .model import Atom, Finding, Operand
+
+
+class Asker:
+    """Puts one atom's claims to the portfolio; what is not decided becomes LC901 or LC902."""
+
+    def __init__(self, certify: bool, timeout: float) -> None:
+        self.certify, self.timeout = certify, timeout
+        self.verdicts: list[Verdict] = []
+        self.undecided: list[Verdict] = []
+
+    def __call__(self, claim: Claim) -> Verdict:
+        verdict = portfolio.decide(claim, certify=self.certify, timeout=self.timeout)
+        self.verdicts.append(verdict)
+        if verdict.status not in ("proved", "refuted"):
+            self.undecided.append(verdict)
+        return verdict
+
+
+class _Run:
+    """The rules of one atom, in the order of the table, and what they found."""
+
+    def __init__(self, atom: Atom, ask: Asker) -> None:
+        self.atom, self.ask = atom, ask
+        self.found: list[Diagnostic] = []
+
+    def rule(self, code: str, operand: Operand | None, question: Callable[[], Finding | None]) -> None:
+        """Ask `question` for rule `code` unless a fact is missing or an earlier finding tells the same."""
+        rule = RULES[code]
+        facts = self.atom.facts if operand is None else operand.facts
+        name = "" if operand is None else operand.name
+        if not set(rule.needs) <= facts:
+            return
+        if any(d.code in rule.silenced_by and d.operand == name for d in self.found):
+            return
+        finding = question()
+        for verdict in self.ask.undecided:
+            self.found.append(_undecided(self.atom, code, operand, verdict))
+        self.ask.undecided.clear()
+        if finding:
+            self.found.append(
+                Diagnostic(
+                    code, rule.severity, finding.span, finding.message, self.atom.entry.name, name,
+                    finding.lines, finding.witness, finding.verdict,
+                )
+            )  # fmt: skip
+
+
+def _undecided(atom: Atom, code: str, operand: Operand | None, verdict: Verdict) -> Diagnostic:
+    kind = "LC901" if verdict.status == "disagree" else "LC902"
+    where: Span = operand.span if operand else atom.entry.place("name")
+    message = f"{RULES[code].name} ({code}) was not decided: {verdict.note}"
+    return Diagnostic(
+        kind, RULES[kind].severity, where, message, atom.entry.name, operand.name if operand else "", verdict=verdict
+    )
+
+
+def _rules(run: _Run) -> None:
+    atom, ask = run.atom, run.ask
+    run.rule("LC201", None, partial(rules_counts.wave_size, atom))
+    sides = [o for o in atom.operands if o.name != "ref"]
+    ref = atom.operand("ref")
+    if ref:
+        run.rule("LC208", ref, partial(rules_map.ref_is_side, atom, ask))
+    for operand in sides:
+        run.rule("LC202", operand, partial(rules_counts.thread_count, operand))
+        run.rule("LC206", operand, partial(rules_counts.copy_width, operand))
+        run.rule("LC204", operand, partial(rules_map.undeclared_replication, operand, ask))
+        run.rule("LC203", operand, partial(rules_counts.tile_size, operand))
+        run.rule("LC205", operand, partial(rules_counts.register_width, operand))
+        run.rule("LC301", operand, partial(rules_map.injective, operand, ask))
+        run.rule("LC303", operand, partial(rules_map.in_bounds, operand, ask))
+        run.rule("LC302", operand, partial(rules_map.covering, operand, ask))
+    src, dst = atom.operand("src"), atom.operand("dst")
+    if src and dst and "map" in src.facts and not any(d.operand == "src" for d in run.found):
+        run.rule("LC304", dst, partial(rules_map.same_bits, src, dst, ask))
+    for width, place in atom.widths:
+        for operand in sides:
+            run.rule("LC207", operand, partial(rules_map.recast, operand, width, place, ask))
+
+
+def check_entry(entry: Entry, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
+    """The instances of one atom (a copy atom counts once for each width) and what is wrong with them."""
+    atom, found = rules_form.build(entry)
+    ask = Asker(certify, timeout)
+    run = _Run(atom, ask)
+    run.found += found
+    _rules(run)
+    findings = _suppress(entry, run.found)
+    claims, certified = len(ask.verdicts), sum(v.certified is not None for v in ask.verdicts)
+    codes = tuple(sorted({d.code for d in findings if not d.suppressed}))
+    names = [f"{entry.name} @{width}" for width, _ in atom.widths] if atom.kind == "copy" else [entry.name]
+    return [Instance(entry.source, name, atom.kind, claims, certified, codes) for name in names], findings
+
+
+def _suppress(entry: Entry, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Mark what the atom's `ignore` entries cover; an entry without reason, rule or use is a finding."""
+    extra = []
+    for i, ignore in enumerate(entry.record.ignore):
+        where = _ignore_place(entry, i)
+        report = partial(_about_ignore, entry, where)
+        if ignore.code not in RULES or ignore.code.startswith("LC90"):
+            hint = suggestion(ignore.code, list(RULES)) if ignore.code not in RULES else ": it cannot be suppressed"
+            extra.append(report("LC102", f"no rule '{ignore.code}' to suppress{hint}"))
+        elif not ignore.reason.strip():
+            extra.append(report("LC906", f"suppressing {ignore.code} needs a reason; nothing is suppressed"))
+        elif not any(d.code == ignore.code for d in found):
+            extra.append(report("LC905", f"nothing to suppress: {ignore.code} is silent here"))
+        else:
+            found = [replace(d, suppressed=ignore.reason) if d.code == ignore.code else d for d in found]
+    return found + extra
+
+
+def _ignore_place(entry: Entry, i: int) -> Span:
+    from ..source import span
+
+    items = entry.node_of("ignore").items
+    return span(entry.source, items[i]) if i < len(items) else entry.place("ignore")
+
+
+def _about_ignore(entry: Entry, where: Span, code: str, message: str) -> Diagnostic:
+    return Diagnostic(code, RULES[code].severity, where, message, entry.name)
+
+
+def check_source(source: Source, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
+    """Everything about one atom file, in the order of its places."""
+    entries, found = load(source)
+    instances: list[Instance] = []
+    for entry in entries:
+        mine, problems = check_entry(entry, certify=certify, timeout=timeout)
+        instances += mine
+        found += problems
+    found.sort(key=lambda d: (d.span.line, d.span.column, d.code))
+    return instances, found

@@ -1,0 +1,262 @@
+"""From an entry to an atom: layouts read and resolved, numbers evaluated, findings of form (LC102-LC111)."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from .. import catalog, expr, inttuple, notation
+from ..codes import RULES
+from ..errors import InexactDivision, NotationError
+from ..layout import Layout
+from ..source import Span, span
+from ..verdict import Diagnostic
+from .load import Entry, fill, suggestion
+from .model import DIMENSIONS, Atom, Operand
+from .schema import Copy, Mma
+
+_ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)(\d+)(?:E\d+M\d+\w*)?")
+_KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
+_KNOWN += ["f6E2M3FN", "f6E3M2FN", "f4E2M1FN"]
+_MMA_TYPE = re.compile(r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)")
+_COPY_TYPE = re.compile(r"<(?:[^<>]*,\s*)?(\d+)\s*>")
+
+
+class Form:
+    """Collects the findings of form of one entry while its parts are read."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.found: list[Diagnostic] = []
+
+    def report(self, code: str, message: str, *path: str, offset: int = 0, operand: str = "") -> None:
+        where = self.entry.place(*path, offset=offset)
+        self.found.append(Diagnostic(code, RULES[code].severity, where, message, self.entry.name, operand))
+
+    def number(self, text: str | None, *path: str, least: int = 1) -> int | None:
+        """A field's integer; None (and a finding) when it has none or is below `least`."""
+        if text is None:
+            return None
+        try:
+            value = expr.evaluate(expr.parse(fill(text, self.entry.texts)), self.entry.env)
+        except InexactDivision as error:
+            self.report("LC108", str(error), *path, offset=error.column)
+            return None
+        except NotationError as error:
+            self.report("LC102", f"{path[-1]}: {error}", *path, offset=error.column)
+            return None
+        if value < least:
+            self.report("LC102", f"{path[-1]}: {value} is below {least}", *path)
+            return None
+        return value
+
+    def layout(self, text: str, *path: str) -> tuple[Layout | None, notation.Resolved | None]:
+        """A field's layout; every finding about its form. Resolved when at least its numbers are known."""
+        filled = fill(text, self.entry.texts)
+        operand = "" if path[-1] == "thr" else path[-1]
+        try:
+            resolved = notation.resolve(notation.read(filled), self.entry.env)
+            errors = notation.form_errors(resolved)
+            for error in errors:
+                self.report(error.code, str(error), *path, offset=error.column, operand=operand)
+            return (None if errors else notation.build(resolved)), resolved
+        except InexactDivision as error:
+            self.report("LC108", str(error), *path, offset=error.column, operand=operand)
+        except NotationError as error:
+            self.report("LC103", str(error), *path, offset=error.column, operand=operand)
+        return None, None
+
+
+def build(entry: Entry) -> tuple[Atom, list[Diagnostic]]:
+    """The atom of an entry, with every finding of form. Parts that cannot be read are absent."""
+    form = Form(entry)
+    atom = _mma(form, entry.record) if isinstance(entry.record, Mma) else _copy(form, entry.record)
+    return atom, form.found
+
+
+def _common(form: Form) -> tuple[Layout | None, catalog.Arch | None]:
+    """The thread layout and the architecture of an atom."""
+    record = form.entry.record
+    thr, _ = form.layout(record.thr, "thr")
+    if thr is not None and [leaf for leaf in thr.leaves if leaf[0] > 1] not in ([], [(thr.size, 1)]):
+        form.report("LC202", f"thr is {thr}: the threads of an instruction are numbered n:1", "thr")
+        thr = None
+    if record.arch is None:
+        return thr, None
+    key = fill(record.arch, form.entry.texts)
+    arch = catalog.archs().get(key)
+    if arch is None:
+        hint = suggestion(key, list(catalog.archs())) or f" (known: {', '.join(catalog.archs())})"
+        form.report("LC102", f"unknown arch '{key}'{hint}", "arch")
+    return thr, arch
+
+
+def _mma(form: Form, record: Mma) -> Atom:
+    thr, arch = _common(form)
+    dims = [form.number(text, "mnk") for text in record.mnk]
+    blocks = form.number(record.blocks, "blocks")
+    extents = dict(zip("mnk", dims, strict=True))
+    operands = []
+    for name in ("a", "b", "c", "d"):
+        if getattr(record, name) is None:
+            continue
+        sides = [extents[x] for x in DIMENSIONS[name]] + ([blocks] if blocks != 1 else [])
+        known = [s for s in sides if s is not None]
+        tile = tuple(known) if len(known) == len(sides) else None
+        dimensions = DIMENSIONS[name] + (("block",) if len(sides) > 2 else ())
+        operands.append(_mma_operand(form, record, name, tile, dimensions, thr))
+    wave = form.number(record.wave, "wave")
+    _compare_mma_type(form, record, dims)
+    facts = _facts(thr=thr is not None, arch=arch is not None)
+    return Atom(form.entry, "mma", tuple(operands), thr, arch, wave, facts=facts)
+
+
+def _mma_operand(
+    form: Form,
+    record: Mma,
+    name: str,
+    tile: tuple[int, ...] | None,
+    dimensions: tuple[str, ...],
+    thr: Layout | None,
+) -> Operand:
+    """One operand with its own numbers; D takes C's where it has none of its own."""
+
+    def own(field: str) -> tuple[str | None, str]:
+        values = getattr(record, field)
+        if name == "d" and values.d is None:
+            return values.c, "c"
+        return getattr(values, name), name
+
+    bits = _bits(form, *own("elements"))
+    registers, lanes, replication, pitch = (
+        form.number(text, field, key)
+        for field in ("registers", "lanes", "replication", "pitch")
+        for text, key in [own(field)]
+    )
+    if pitch and bits and pitch < bits:
+        form.report("LC102", f"pitch {pitch} is less than the element's {bits} bits", "pitch", name, operand=name)
+        bits = pitch = None
+    operand = _operand(form, name, getattr(record, name))
+    known = _facts(
+        tile=tile is not None, counted=tile is not None, bits=bool(pitch or bits), registers=registers is not None
+    )
+    return replace(
+        operand,
+        tile=tile,
+        dimensions=dimensions,
+        bits=bits,
+        pitch=pitch or bits,
+        registers=registers,
+        lanes=lanes or (thr.size if thr else None),
+        replication=replication or 1,
+        facts=operand.facts | known,
+    )
+
+
+def _operand(form: Form, name: str, text: str) -> Operand:
+    """The map of one field, and |thr| and |val| as far as the modes' extents are good."""
+    layout, resolved = form.layout(text, name)
+    where = form.entry.place(name)
+    if resolved is None:
+        return Operand(name, where)
+    if isinstance(resolved.shape, int) or len(resolved.shape) != 2:
+        rank = 1 if isinstance(resolved.shape, int) else len(resolved.shape)
+        message = f"the top level has rank {rank}: expected the pair (thread, value)"
+        form.report("LC107", message, name, operand=name)
+        return Operand(name, where)
+    threads, values = (
+        inttuple.size(mode) if all(s > 0 for s in inttuple.leaves(mode)) else None for mode in resolved.shape
+    )
+    facts = _facts(map=layout is not None, thr=threads is not None, val=values is not None)
+    return Operand(name, where, facts, layout, threads, values)
+
+
+def _copy(form: Form, record: Copy) -> Atom:
+    thr, arch = _common(form)
+    bits = form.number(record.bits, "bits")
+    operands = []
+    for name in ("src", "dst", "ref"):
+        text = getattr(record, name)
+        if name == "ref" and text in ("src", "dst"):
+            continue
+        replication = form.number(getattr(record.replication, name, None), "replication", name) or 1
+        operand = _operand(form, name, text)
+        facts = operand.facts | _facts(width=bits is not None, counted=bits is not None)
+        lanes = thr.size if thr else None
+        operands.append(replace(operand, width=bits, lanes=lanes, replication=replication, facts=facts))
+    if not record.val_bits:
+        form.report("LC109", "no val_bits: the atom is used at no width, so nothing is checked", "val_bits")
+    facts = _facts(thr=thr is not None, arch=arch is not None)
+    _compare_copy_type(form, record, bits)
+    return Atom(form.entry, "copy", tuple(operands), thr, arch, None, _widths(form, record), facts)
+
+
+def _widths(form: Form, record: Copy) -> tuple[tuple[int, Span], ...]:
+    """The value widths in bits, each with its place."""
+    entry = form.entry
+    nodes = entry.node_of("val_bits").items
+    widths = []
+    for text, node in zip(record.val_bits, nodes, strict=True):
+        width = form.number(text, "val_bits")
+        if width is not None:
+            widths.append((width, span(entry.source, node)))
+    return tuple(widths)
+
+
+def _facts(**known: bool) -> frozenset[str]:
+    return frozenset(fact for fact, holds in known.items() if holds)
+
+
+def _element(form: Form, text: str) -> str:
+    """An element type: `{t}` filled in, or the bare name of a row's parameter."""
+    filled = fill(text, form.entry.texts)
+    return form.entry.texts.get(filled, filled)
+
+
+def _bits(form: Form, text: str | None, name: str) -> int | None:
+    """The width of an element type; a finding when it is none."""
+    if text is None:
+        return None
+    element = _element(form, text)
+    match = _ELEMENT.fullmatch(element)
+    if match is None:
+        hint = suggestion(element, _KNOWN)
+        form.report("LC102", f"unknown element type '{element}'{hint}", "elements", name)
+        return None
+    return int(match.group(1))
+
+
+def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
+    """LC111: the type text against mnk and the elements."""
+    if record.type is None:
+        return
+    text = fill(record.type, form.entry.texts)
+    match = _MMA_TYPE.search(text)
+    if match is None:
+        form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
+        return
+    mnk = [int(x) if len(x) < expr.MAX_DIGITS else None for x in match.groups()[:3]]
+    if None not in dims and mnk != dims:
+        form.report("LC111", f"the type names {_by(mnk)}, mnk is {_by(dims)}", "type", offset=match.start(1))
+    for name, said, column in zip("abc", match.groups()[3:], (4, 5, 6), strict=True):
+        own = getattr(record.elements, name)
+        if own is not None and _element(form, own) != said:
+            message = f"the type names {said} for {name}, elements has {_element(form, own)}"
+            form.report("LC111", message, "type", offset=match.start(column), operand=name)
+
+
+def _by(dims: list[int | None]) -> str:
+    return "x".join(map(str, dims))
+
+
+def _compare_copy_type(form: Form, record: Copy, bits: int | None) -> None:
+    """LC111: the bits in the type text against the field."""
+    if record.type is None or bits is None:
+        return
+    text = fill(record.type, form.entry.texts)
+    match = _COPY_TYPE.search(text)
+    if match is None:
+        form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
+    elif match.group(1).lstrip("0") != str(bits):
+        form.report("LC111", f"the type names {match.group(1)} bits, `bits` is {bits}", "type", offset=match.start(1))

@@ -1,0 +1,52 @@
+"""The built-in catalog: where it lies, and the facts about architectures. Read when first asked for."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+import msgspec
+
+from .errors import InputError
+from .source import Node, load_yaml, read_file
+
+
+class Arch(msgspec.Struct, frozen=True):
+    """What the tool knows about one architecture. `threads`: how many may issue one matrix instruction."""
+
+    key: str
+    name: str
+    threads: tuple[int, ...]
+    accumulators: str = ""
+    lds_banks: int | None = None
+    state: dict[str, str] = {}
+    source: str = ""
+
+
+def root() -> str:
+    """The catalog's folder: inside an installed package, else beside it in a checkout."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    for folder in (os.path.join(package, "_catalog"), os.path.join(os.path.dirname(package), "catalog")):
+        if os.path.isdir(folder):
+            return folder
+    raise InputError(f"the catalog is missing beside {package}: reinstall layoutcheck")
+
+
+@lru_cache(maxsize=1)
+def archs() -> dict[str, Arch]:
+    """All architectures of catalog/arch.yaml, by key (gfx942, sm_90)."""
+    source = read_file(os.path.join(root(), "arch.yaml"))
+    node, _ = load_yaml(source)
+    table = _plain(node)
+    assert isinstance(table, dict)
+    return {key: msgspec.convert({"key": key, **facts}, Arch, strict=False) for key, facts in table["archs"].items()}
+
+
+def _plain(node: Node | None) -> object:
+    if node is None:
+        return None
+    if node.kind == "mapping":
+        return {key.text: _plain(value) for key, value in node.pairs}
+    if node.kind == "sequence":
+        return [_plain(item) for item in node.items]
+    return node.text

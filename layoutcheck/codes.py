@@ -1,0 +1,231 @@
+"""Every rule as data: the one table that checks, `explain`, `show --list rules` and the tests read.
+
+`needs` names facts about an operand (or atom) without which the rule is not asked ("counted": what the
+operand has to fill is known, a tile or a number of bits); `silenced_by` names rules whose finding on the
+same operand already tells the same slip. Numbers never change meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Fact = Literal["thr", "val", "map", "tile", "counted", "bits", "registers", "arch", "width"]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One rule. `formula` is the condition that holds when the rule is silent."""
+
+    code: str
+    name: str
+    formula: str
+    why: str
+    needs: tuple[Fact, ...] = ()
+    silenced_by: tuple[str, ...] = ()
+    severity: Literal["error", "warning"] = "error"
+    seen: str = ""
+
+
+_COUNTS = ("LC202", "LC203", "LC204")
+
+_TABLE = (
+    Rule(
+        "LC101",
+        "yaml-syntax",
+        "the text is YAML",
+        "Nothing in the file can be read. The usual cause is a layout without quotes: `thr: 64 : 1` is no YAML.",
+    ),
+    Rule(
+        "LC102",
+        "schema",
+        "known keys and kinds, required keys present, right types, nothing twice",
+        "A misspelt key would be a check that silently never runs.",
+    ),
+    Rule(
+        "LC103",
+        "layout-syntax",
+        "a layout is shape:stride, two nested tuples of integers",
+        "The text is no layout in any of the notations: plain, CuTe, !fly.layout<>, #iree_map.pack_map<>.",
+    ),
+    Rule(
+        "LC104",
+        "not-congruent",
+        "shape and stride have the same nesting",
+        "Each extent needs its own stride. The Fly dialect has no verifier for this and accepts such texts.",
+        seen="FlyDSL #583: `(4,8):(1,(4,1))` parses in 0.5.0",
+    ),
+    Rule(
+        "LC105",
+        "non-positive-extent",
+        "every extent >= 1",
+        "An extent of 0 makes an empty operand: usually an integer division that truncated.",
+        seen="FlyDSL 0.5.0 publishes `((32,2),0):((1,0),32)` for cdna3.mfma 32x32x1",
+    ),
+    Rule(
+        "LC106",
+        "negative-stride",
+        "every stride >= 0",
+        "Offsets in a reference tile count upwards from 0; complement and inverse are undefined otherwise.",
+        seen="tensor-layouts 318a217: complement of 4:-1",
+    ),
+    Rule(
+        "LC107",
+        "not-thr-val-pair",
+        "the top level of the layout is the pair (thread, value)",
+        "FlyDSL slices mode 0 as threads and mode 1 as values; any other rank is read wrongly, in silence.",
+    ),
+    Rule(
+        "LC108",
+        "inexact-division",
+        "every `/` in a family divides without remainder",
+        "C++ truncates in silence, and the layout it then builds is another one.",
+        seen="FlyDSL 0.5.0: cdna3.mfma 5x5x7 computes 64/5 = 12 threads a row",
+    ),
+    Rule(
+        "LC109",
+        "vacuous",
+        "there is something to check",
+        "No atoms, a family without rows, a copy atom without widths: every rule passes, because none is asked.",
+    ),
+    Rule(
+        "LC111",
+        "type-mismatch",
+        "the type text and the fields name the same shape, elements and bits",
+        "One of the two was changed and the other forgotten; every other rule believes the fields.",
+    ),
+    Rule(
+        "LC201",
+        "wave-size",
+        "|thr| = the number of threads that issue the instruction on this arch",
+        "With another count the instruction still runs, on registers that some lanes never filled.",
+        needs=("thr", "arch"),
+        seen="FlyDSL #1007: gfx1250 treated as wave64",
+    ),
+    Rule(
+        "LC202",
+        "thread-count-differs",
+        "|thr| of each operand = its lanes (|thr layout| unless `lanes` says otherwise); thr itself is n:1",
+        "All operands of one instruction belong to the same lanes.",
+        needs=("thr",),
+        seen="FlyDSL 0.5.0: cdna3.mfma 5x5x7 has 64 threads and an A operand with 60",
+    ),
+    Rule(
+        "LC203",
+        "tile-size",
+        "|thr| * |val| = tile * replication",
+        "The (thread, value) pairs are too few or too many for the operand's tile.",
+        needs=("map", "tile"),
+        silenced_by=("LC202", "LC204"),
+    ),
+    Rule(
+        "LC204",
+        "undeclared-replication",
+        "an element held r > 1 times by everyone alike is declared: `replication: {a: r}`",
+        "RDNA3 really holds each element of A and B twice; elsewhere the same shape is a forgotten mode.",
+        needs=("map", "counted"),
+        silenced_by=("LC202",),
+        seen="IREE #18206: the f16 accumulator map copied the tile for each half of the lanes",
+    ),
+    Rule(
+        "LC205",
+        "register-width",
+        "|val| * pitch = 32 * registers",
+        "The lowering loads exactly the operand's registers; fewer or more values than fit are garbage.",
+        needs=("val", "bits", "registers"),
+        silenced_by=_COUNTS,
+    ),
+    Rule(
+        "LC206",
+        "copy-width",
+        "|val| = the bits the atom moves",
+        "A copy atom's layouts are in bits: each thread moves exactly `bits` of them.",
+        needs=("val", "width"),
+        silenced_by=("LC202",),
+        seen="FlyDSL #650: a register vector of 8 x f32 (256 bits) against a 128-bit copy",
+    ),
+    Rule(
+        "LC207",
+        "recast",
+        "w divides the bits; every group of w bits is contiguous in one thread and starts at a multiple of w",
+        "Otherwise no layout of w-bit values names these bits. FlyDSL rounds up, loses threads or aborts.",
+        needs=("map", "width"),
+        silenced_by=("LC202", "LC206"),
+        seen="FlyDSL 0.5.0: lds_read_trans<16b, 64> at 32 bits gives dst 8 threads, src 16",
+    ),
+    Rule(
+        "LC208",
+        "ref-is-neither",
+        "ref is the layout of src or of dst",
+        "The reference order of a copy is that of its source or of its destination (mostly the register side).",
+        needs=("map",),
+    ),
+    Rule(
+        "LC301",
+        "not-injective",
+        "no element is held more often than declared",
+        "Two (thread, value) pairs read one element, so another one is read by nobody.",
+        needs=("map", "counted"),
+        silenced_by=("LC202", "LC203", "LC204", "LC206"),
+        seen="CUTLASS #1856: m16n8k256 A written with row-major thinking; FlyDSL 0.5.0 gfx1250.wmma_scale<32x16x128> C",
+    ),
+    Rule(
+        "LC302",
+        "not-covering",
+        "every element of the tile is held",
+        "An element that nobody holds is never read or written.",
+        needs=("map", "tile"),
+        silenced_by=("LC202", "LC203", "LC204", "LC301"),
+    ),
+    Rule(
+        "LC303",
+        "out-of-bounds",
+        "every offset is below the size of the tile",
+        "The offset names no element of the tile.",
+        needs=("map", "tile"),
+        silenced_by=("LC202", "LC203", "LC204"),
+    ),
+    Rule(
+        "LC304",
+        "copy-bits-differ",
+        "src and dst name the same bits",
+        "The copy reads bits it never writes, or the other way round.",
+        needs=("map",),
+        silenced_by=("LC202", "LC204", "LC206", "LC301"),
+    ),
+    Rule(
+        "LC901",
+        "engines-disagree",
+        "the theorem and its certificate agree, and every witness replays",
+        "A defect of this tool: please report the two answers shown. Exit code 2.",
+    ),
+    Rule(
+        "LC902",
+        "unknown",
+        "every question was decided",
+        "No engine decided the question in its time. Unknown is neither right nor wrong: exit code 3.",
+        severity="warning",
+    ),
+    Rule(
+        "LC903",
+        "unsupported",
+        "everything in the file is modelled",
+        "The tool does not model this and claims nothing about it: exit code 3.",
+        severity="warning",
+    ),
+    Rule(
+        "LC905",
+        "unused-suppression",
+        "each `ignore` entry suppresses a finding",
+        "The finding is gone; the entry would hide the next one.",
+        severity="warning",
+    ),
+    Rule(
+        "LC906",
+        "suppression-without-reason",
+        "each `ignore` entry gives a reason",
+        "Without one nobody can tell later whether it still holds. Nothing is suppressed.",
+    ),
+)
+
+RULES: dict[str, Rule] = {rule.code: rule for rule in _TABLE}

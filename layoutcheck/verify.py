@@ -1,0 +1,81 @@
+"""`verify`: from paths to a report. Finds atom files, reads each once, and never lets one stop the others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from time import perf_counter
+
+from .atoms.check import check_source
+from .catalog import root
+from .decide.portfolio import TIMEOUT
+from .errors import InputError
+from .source import Source, decode, read_file
+from .verdict import Diagnostic, Instance, Report
+
+STDIN = "-"
+
+
+def atom_files(folder: str) -> Iterator[str]:
+    """`atom.yaml`, `*.atom.yaml` and their `.yml` twins below a folder, sorted; hidden folders are skipped."""
+    for path, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        for name in sorted(files):
+            if is_atom_file(name):
+                yield os.path.normpath(os.path.join(path, name))
+
+
+def is_atom_file(name: str) -> bool:
+    """Whether a file name is one that folders are searched for."""
+    stem, _, suffix = name.rpartition(".")
+    return suffix in ("yaml", "yml") and (stem == "atom" or stem.endswith(".atom"))
+
+
+def verify(
+    paths: tuple[str, ...],
+    *,
+    catalog: bool = False,
+    stdin_filename: str = "<stdin>",
+    certify: bool = True,
+    timeout: float = TIMEOUT,
+) -> Report:
+    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog."""
+    start = perf_counter()
+    sources: list[Source] = []
+    errors: list[tuple[str, str]] = []
+    instances: list[Instance] = []
+    diagnostics: list[Diagnostic] = []
+    for path in _expand(paths, catalog, errors):
+        try:
+            source = decode(stdin_filename, sys.stdin.buffer.read()) if path == STDIN else read_file(path)
+        except InputError as error:
+            errors.append((path, str(error)))
+            continue
+        sources.append(source)
+        mine, found = check_source(source, certify=certify, timeout=timeout)
+        instances += mine
+        diagnostics += found
+    if not sources and not errors:
+        errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
+    return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
+
+
+def _expand(paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]]) -> Iterator[str]:
+    """Each file once, in the order given; a folder without atom files is said, not passed over."""
+    seen: set[str] = set()
+    if catalog:
+        yield from atom_files(os.path.join(root(), "atoms"))
+    for path in paths:
+        found = [path]
+        if path != STDIN and os.path.isdir(path):
+            found = list(atom_files(path))
+            if not found:
+                errors.append(
+                    (path, f"{path}: nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml in this folder")
+                )
+        for file in found:
+            key = os.path.realpath(file)
+            if key not in seen:
+                seen.add(key)
+                yield file
