@@ -264,6 +264,8 @@ _REPLAYS: dict[tuple[str, type], Callable[[Claim, Any], bool]] = {
     ("permuted", Held): _held_by_both,
     ("onto", Missing): _missing,
     ("bijective", Missing): _missing,
+    ("bijective", Collision): lambda claim, w: size(claim.leaves) <= claim.n and _collision(claim, w),
+    ("bijective", Outside): lambda claim, w: size(claim.leaves) <= claim.n and _outside(claim, w),
     ("bijective", Sizes): lambda claim, w: (w.left, w.right) == (size(claim.leaves), claim.n) and w.left != w.right,
     ("bounded", Outside): _outside,
     ("disjoint", Shared): _shared,

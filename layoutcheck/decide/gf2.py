@@ -179,6 +179,8 @@ def _permuted(left: Map, right: Map) -> Answer:
     counts = [1 << len(span.kernel) for span in spans]
     by = f"{_BY}: the affine spans differ"
     if spans[0].reduce(left.constant ^ right.constant)[0]:
+        return Answer(False, by, Held(right.constant, 0, counts[1]))
+    if spans[1].reduce(left.constant ^ right.constant)[0]:
         return Answer(False, by, Held(left.constant, counts[0], 0))
     for column in left.columns:
         if spans[1].reduce(column)[0]:

@@ -34,7 +34,7 @@ class _Late(Exception):
     pass
 
 
-def values(leaves: Leaves, swizzle: Swizzle | None = None, deadline: float = _FOREVER) -> Iterator[list[int]]:
+def blocks(leaves: Leaves, swizzle: Swizzle | None, deadline: float) -> Iterator[list[int]]:
     """The offset at every flat colex index, in order, in blocks of equal length."""
     split, inner = 0, 1
     while split < len(leaves) and inner * leaves[split][0] <= _BLOCK:
@@ -54,12 +54,14 @@ def values(leaves: Leaves, swizzle: Swizzle | None = None, deadline: float = _FO
             yield [base + v for v in block]
 
 
-def _all(leaves: Leaves, swizzle: Swizzle | None, deadline: float) -> list[int]:
-    return [v for block in values(leaves, swizzle, deadline) for v in block]
+def values(leaves: Leaves, swizzle: Swizzle | None = None, deadline: float = _FOREVER) -> list[int]:
+    """The offset at every flat colex index, in order."""
+    return [v for block in blocks(leaves, swizzle, deadline) for v in block]
 
 
 def decide(claim: Claim, *, limit: int = LIMIT, deadline: float = _FOREVER) -> Answer | None:
     """The answer, unless the claim speaks of more than `limit` points or `deadline` (of perf_counter) passes."""
+    witness: Witness | None
     if claim.kind == "chain":
         witness = _chain(claim.leaves)
         return Answer(witness is None, "every pair of leaves", witness)
@@ -74,7 +76,7 @@ def decide(claim: Claim, *, limit: int = LIMIT, deadline: float = _FOREVER) -> A
 
 def _refute(claim: Claim, deadline: float) -> Witness | None:
     leaves, n = claim.leaves, claim.n
-    offsets = _all(leaves, claim.swizzle, deadline)
+    offsets = values(leaves, claim.swizzle, deadline)
     match claim.kind:
         case "injective":
             return _repeated(leaves, offsets)
@@ -89,7 +91,7 @@ def _refute(claim: Claim, deadline: float) -> Witness | None:
         case "bounded":
             at = next((i for i, v in enumerate(offsets) if v >= n), None)
             return None if at is None else Outside(digits_of(leaves, at), offsets[at], n)
-    others = _all(claim.other, claim.other_swizzle, deadline)
+    others = values(claim.other, claim.other_swizzle, deadline)
     match claim.kind:
         case "equal":
             return _differs(offsets, others)
