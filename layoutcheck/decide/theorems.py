@@ -334,9 +334,9 @@ def recast(claim: Claim) -> Answer:
     if run[1] != 1 or run[0] % width:
         at = 1 if run[1] != 1 else run[0]
         return Answer(False, "a group runs across a stride", _recast_differs(claim, 0, at))
-    strides = 1
-    for extent, stride in values:
-        if stride != 1 and stride % width:
+    strides = run[0]
+    for extent, stride in values[1:]:
+        if stride % width:
             return Answer(False, "a group starts off its width", _recast_differs(claim, 0, strides))
         strides *= extent
     threads = 1
