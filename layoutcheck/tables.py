@@ -177,16 +177,15 @@ def _statement(part: str, column: int, coordinates: dict[str, Expr], extents: di
 
 
 def tabulate(form: Form, threads: int | None = None, values: int | None = None) -> Table:
-    """The coordinates at every (thread, value). Raises InputError for extents that are missing, disagree, or are
-    more than 2^20 points, NotationError for a name that is unknown.
+    """The coordinates at every (thread, value); extents that the form states come before those given.
+
+    Raises InputError for extents that are missing or more than 2^20 points, NotationError for an unknown name.
     """
     sizes = []
     for name, given, stated in (("lane", threads, form.threads), ("v", values, form.values)):
         if given is None and stated is None:
             raise InputError(f"the extent of {name} is not stated: write `{name} < ...`")
-        if given is not None and stated is not None and given != stated:
-            raise InputError(f"the form says {name} < {stated}, the layout has {given}")
-        sizes.append(given if given is not None else stated or 0)
+        sizes.append(stated if stated is not None else given or 0)
     if prod(sizes) > MOST_POINTS:
         raise InputError(f"{sizes[0]} threads of {sizes[1]} values are more than {MOST_POINTS} points")
     rows = []

@@ -63,7 +63,9 @@ Plan = list["Query | bits.BitQuery"]
 
 
 def queries(claim: Claim) -> Plan | None:
-    """The queries of a claim; None where there is no encoding that solvers close."""
+    """The queries of a claim; None where there is no encoding that solvers close, or a swizzle does not permute."""
+    if any(s is not None and not s.permutes for s in (claim.swizzle, claim.other_swizzle)):
+        return None
     if claim.swizzles:
         return _swizzled(claim)
     return _plain(claim)
