@@ -128,7 +128,10 @@ def injective(claim: Claim) -> Answer | None:
 
 
 def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
-    """Leaf `order[position]` does not exceed its predecessors: find two digits, or a chain, that collide."""
+    """Leaf `order[position]` does not exceed its predecessors: find two digits, or a chain, that collide.
+
+    For two leaves the first is exact: they meet first at the least common multiple of their strides.
+    """
     for p in range(len(order)):
         for q in range(p):
             i, j = order[p], order[q]
@@ -138,6 +141,8 @@ def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
                 return _collision(
                     leaves, {i: step_i}, {j: step_j}, "two leaves meet at a common multiple of their strides"
                 )
+    if len(order) == 2:
+        return Answer(True, "two leaves that would meet only beyond their extents")
     lower = order[:position]
     strides = [leaves[i][1] for i in order[: position + 1]]
     if any(high % low for low, high in pairwise(strides)):
