@@ -14,6 +14,7 @@ from . import gf2, points, search, theorems
 
 TIMEOUT = 10.0  # seconds for one claim, its certificate included
 _CHEAP = 1 << 16  # points below which every point is a certificate worth its time
+_GLANCE = 0.03  # seconds z3 gets first where every point is cheap
 _REMEMBERED = 1 << 16  # verdicts kept
 
 _memo: dict[tuple[Claim, bool, str | None], Verdict] = {}
@@ -110,13 +111,18 @@ def _proved(claim: Claim, answer: Answer, engine: str, deadline: float) -> Verdi
 
 
 def _second_opinion(claim: Claim, first: str, deadline: float) -> Answer | None:
-    """z3, or every point where they are few; a proof by z3 or by every point may rest on the theorems."""
+    """z3, or every point where they are few; a proof by z3 or by every point may rest on the theorems.
+
+    Irregular strides take z3 long where every point takes milliseconds: it then gets a glance before, no more.
+    """
+    few = first != "points" and max(claim.size, size(claim.other)) < _CHEAP
     opinion = None
     if first != "z3":
         from ..smt.certify import certify
 
-        opinion = certify(claim, deadline - perf_counter())
-    if opinion is None and first != "points" and max(claim.size, size(claim.other)) < _CHEAP:
+        left = deadline - perf_counter()
+        opinion = certify(claim, min(left, _GLANCE) if few else left)
+    if opinion is None and few:
         opinion = points.decide(claim, deadline=deadline)
     if opinion is None and first in ("z3", "points"):
         opinion = theorems.decide(claim)

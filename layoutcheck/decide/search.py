@@ -2,17 +2,20 @@
 
 Digits are chosen from the largest stride down. What is left must stay within reach of the smaller leaves and be a
 multiple of the gcd of their strides; a remainder that was seen at a level, up to its sign, is not searched again.
+Where that takes more than a few steps and the leaves are small, all differences of one half meet those of the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import gcd
+from math import gcd, prod
 from time import perf_counter
 
 from ..claim import Answer, Claim, Collision, Leaves, offset
 
 NODES = 400_000  # remainders visited before the search gives up
+_GLANCE = 64  # remainders visited before the halves are tried
+_MOST = 1 << 19  # differences of both halves together
 _BY = "difference search"
 _PATIENCE = 1024  # nodes between two looks at the clock
 
@@ -27,7 +30,11 @@ def decide(claim: Claim, *, nodes: int = NODES, deadline: float = float("inf")) 
     for i, (extent, stride) in enumerate(claim.leaves):
         if extent > 1 and stride == 0:
             return _refuted(claim, {i: 1})
-    found = _Search(claim.leaves, nodes, deadline).run()
+    found = _Search(claim.leaves, min(nodes, _GLANCE), deadline).run()
+    if found is None and nodes > _GLANCE:
+        found = _meet(claim.leaves)
+        if found is None:
+            found = _Search(claim.leaves, nodes, deadline).run()
     if found is None:
         return None
     return _refuted(claim, found) if found else Answer(True, f"{_BY}: no difference vector")
@@ -38,6 +45,46 @@ def _refuted(claim: Claim, difference: dict[int, int]) -> Answer:
     d = [difference.get(i, 0) // common for i in range(len(claim.leaves))]
     a, b = tuple(max(x, 0) for x in d), tuple(max(-x, 0) for x in d)
     return Answer(False, f"{_BY}: a difference vector", Collision(a, b, offset(claim.leaves, a, claim.swizzle)))
+
+
+def _meet(leaves: Leaves) -> dict[int, int] | None:
+    """As _Search.run: two halves of the leaves collide iff a nonzero difference of one is one of the other.
+
+    Differences are symmetric, so their signs need no care. None when there would be too many of them.
+    """
+    kept = sorted((i for i, (s, _) in enumerate(leaves) if s > 1), key=lambda i: leaves[i][0])
+    halves = (kept[::2], kept[1::2])
+    if sum(prod(2 * leaves[i][0] - 1 for i in half) for half in halves) > _MOST:
+        return None
+    sums = [_differences(leaves, half) for half in halves]
+    for half, differences in zip(halves, sums, strict=True):
+        zero = len(differences) // 2  # all digits 0
+        if differences.count(0) > 1:
+            return _digits_at(leaves, half, next(k for k, v in enumerate(differences) if v == 0 and k != zero))
+    common = set(sums[0]).intersection(sums[1])
+    if len(common) == 1:
+        return {}
+    value = max(common)
+    left, right = (differences.index(v) for differences, v in zip(sums, (value, -value), strict=True))
+    return _digits_at(leaves, halves[0], left) | _digits_at(leaves, halves[1], right)
+
+
+def _differences(leaves: Leaves, half: list[int]) -> list[int]:
+    sums = [0]
+    for i in half:
+        extent, stride = leaves[i]
+        sums = [v + c * stride for c in range(1 - extent, extent) for v in sums]
+    return sums
+
+
+def _digits_at(leaves: Leaves, half: list[int], index: int) -> dict[int, int]:
+    """The nonzero digits of the difference at `index` of _differences."""
+    digits = {}
+    for i in half:
+        index, digit = divmod(index, 2 * leaves[i][0] - 1)
+        if digit != leaves[i][0] - 1:
+            digits[i] = digit + 1 - leaves[i][0]
+    return digits
 
 
 class _Search:
