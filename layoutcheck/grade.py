@@ -9,16 +9,20 @@ from .layout import Layout
 from .result import Grade
 
 
-def grade(left: Layout, right: Layout, equal: bool, *, certify: bool, timeout: float) -> Grade:
-    """The grade of two layouts known to be equal, or known to differ, as functions of the flat index."""
+def grade(left: Layout, right: Layout, equal: bool, *, certify: bool, timeout: float) -> Grade | None:
+    """The grade of two layouts known to be equal, or known to differ, as functions of the flat index.
+
+    None when it is not known within `timeout` seconds whether they hold the same offsets.
+    """
     if equal:
         if (left.shape, left.stride, left.order) == (right.shape, right.stride, right.order):
             return "same text"
         mine, theirs = ([leaf for leaf in leaves_of(side) if leaf[0] > 1] for side in (left, right))
         return "another profile" if mine == theirs else "same function"
     permuted = Claim("permuted", leaves_of(left), 0, 1, leaves_of(right), left.swizzle, right.swizzle)
-    if decide(permuted, certify=certify, timeout=timeout).status != "proved":
-        return "different"
+    status = decide(permuted, certify=certify, timeout=timeout).status
+    if status != "proved":
+        return "different" if status == "refuted" else None
     one = any(_one_permutes(left, right, mode, certify, timeout) for mode in range(left.rank))
     return "relabelled" if one else "equal on the image"
 

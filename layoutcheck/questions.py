@@ -95,15 +95,17 @@ def by_mode(question: str, sides: list[Layout], permuting: int | None, how: How)
     if sides[0].rank != sides[1].rank:
         witness: dict[str, Any] = {"ranks": [sides[0].rank, sides[1].rank]}
         return Result(question, "refuted", "ranks", "witness replayed", witness, perf_counter() - start, layouts=texts)
-    limit, verdicts = start + how.get("timeout", portfolio.TIMEOUT), []
-    for mode, claim in enumerate(mode_claims(sides[0], sides[1], permuting)):
+    limit = start + how.get("timeout", portfolio.TIMEOUT)
+    verdicts = []
+    for claim in mode_claims(sides[0], sides[1], permuting):
         rest = How(engine=how.get("engine"), certify=how.get("certify", True), timeout=limit - perf_counter())
-        verdict = portfolio.decide(claim, **rest)
-        if verdict.status != "proved":
-            result = _result(question, sides, verdict)
-            witness = {"mode": mode, **(result.witness or {})}
-            return msgspec.structs.replace(result, witness=witness, seconds=perf_counter() - start)
-        verdicts.append(verdict)
+        verdicts.append(portfolio.decide(claim, **rest))
+    for status in ("disagree", "refuted", "unsupported", "unknown"):  # one of these speaks for the whole
+        for mode, verdict in enumerate(verdicts):
+            if verdict.status == status:
+                result = _result(question, sides, verdict)
+                found = result.witness and {"mode": mode, **result.witness}
+                return msgspec.structs.replace(result, witness=found, seconds=perf_counter() - start)
     by = "; ".join(dict.fromkeys(v.by for v in verdicts))
     certified = (
         "; ".join(dict.fromkeys(v.certified or "" for v in verdicts)) if all(v.certified for v in verdicts) else None

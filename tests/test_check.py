@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import msgspec
 import pytest
 
 from layoutcheck import Layout, check
-from layoutcheck.claim import KINDS
+from layoutcheck.claim import KINDS, Claim
 from layoutcheck.errors import InputError, LayoutcheckError, LayoutError, NotationError, Unsupported
 
 ROW_46 = "(1,2,2,4):(900,21,1000,5)"
@@ -102,6 +103,29 @@ def test_a_permutation_of_one_mode() -> None:
     assert refuted.witness == {"mode": 1, "index": 1, "left": 4, "right": 8}
     counted = check.equal_permuting("(2,2):(1,2)", "(2,2):(1,3)", 1)
     assert counted.witness == {"mode": 1, "value": 2, "left": 1, "right": 0}
+
+
+def test_a_refuted_mode_speaks_before_an_unknown_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from layoutcheck.decide import portfolio
+    from layoutcheck.verdict import Verdict
+
+    real = portfolio.decide
+
+    def first_unknown(claim: Claim, **how: Any) -> Verdict:
+        return Verdict("unknown", claim, note="late") if claim.leaves == ((2, 1),) else real(claim, **how)
+
+    monkeypatch.setattr(portfolio, "decide", first_unknown)
+    assert check.equal_modes("(2,2):(1,2)", "(2,2):(1,3)").witness == {"mode": 1, "index": 1, "left": 2, "right": 3}
+    unknown = check.equal_modes("(2,2):(1,2)", "(2,2):(1,2)")
+    assert (unknown.verdict, unknown.witness, unknown.note) == ("unknown", None, "late")
+
+
+def test_a_grade_that_is_not_known_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    from layoutcheck import grade
+    from layoutcheck.verdict import Verdict
+
+    monkeypatch.setattr(grade, "decide", lambda claim, **_: Verdict("unknown", claim))
+    assert check.equal("4:1", "4:2").grade is None
 
 
 def test_coordinates_stand_in_the_order_of_the_text() -> None:

@@ -24,91 +24,23 @@ from ..claim import (
     Outside,
     Shared,
     Sizes,
-    Witness,
     count_held,
     offset,
     size,
 )
-from ..swizzle import Swizzle
+from . import unswizzle
 
 _LISTED = 4  # coordinates that a witness lists at most
 
 
 def decide(claim: Claim) -> Answer | None:
     """The answer of the theorem for this kind of claim, if it reaches this one."""
-    return _swizzled(claim) if claim.swizzles else _THEOREMS[claim.kind](claim)
+    return unswizzle.decide(claim, _plain) if claim.swizzles else _plain(claim, 0, 0)
 
 
-def _swizzled(claim: Claim) -> Answer | None:
-    """A swizzle permutes every aligned block of 2^width offsets, so it can be taken off both sides."""
-    left, right = _active(claim.leaves, claim.swizzle), _active(claim.other, claim.other_swizzle)
-    plain = Claim(claim.kind, claim.leaves, claim.n, claim.fibre, claim.other)
-    start = left.offset
-    if claim.kind in ("onto", "bijective", "bounded"):
-        if claim.n % (1 << left.width):
-            return None
-        if claim.kind == "bounded":
-            plain = Claim(claim.kind, claim.leaves, max(0, claim.n - start))
-        elif start:
-            sizes = claim.kind == "bijective" and size(claim.leaves) != claim.n
-            witness = Sizes(size(claim.leaves), claim.n) if sizes else Missing(0)
-            return Answer(False, "the offset in front leaves 0 out", witness)
-    elif claim.kind in ("equal", "permuted", "disjoint"):
-        same = (left.bits, left.base, left.shift) == (right.bits, right.base, right.shift)
-        if not same:
-            return None
-        if claim.kind == "disjoint":
-            return _revalued(claim, left, disjoint(plain, start, right.offset))
-        if start != right.offset:
-            return _offsets_differ(claim)
-    elif claim.kind == "recast":
-        return None
-    return _revalued(claim, left, _THEOREMS[claim.kind](plain))
-
-
-def _active(leaves: Leaves, swizzle: Swizzle | None) -> Swizzle:
-    """The swizzle, or only its offset where no offset of the layout has a bit that it reads."""
-    if swizzle is None:
-        return Swizzle(0, 0, 0)
-    top = swizzle.offset + sum((s - 1) * d for s, d in leaves)
-    return swizzle if top >> (swizzle.base + max(swizzle.shift, 0)) else Swizzle(0, 0, 0, swizzle.offset)
-
-
-def _offsets_differ(claim: Claim) -> Answer | None:
-    """Same swizzle, another offset in front: index 0 differs, since a swizzle is injective."""
-    if claim.kind == "permuted":
-        return None
-    sizes = size(claim.leaves), size(claim.other)
-    if sizes[0] != sizes[1]:
-        return Answer(False, "the sizes differ", Sizes(*sizes))
-    first = [s(0) if s else 0 for s in (claim.swizzle, claim.other_swizzle)]
-    return Answer(False, "the offsets in front differ", Differs((0,), *first))
-
-
-def _revalued(claim: Claim, swizzle: Swizzle, answer: Answer | None) -> Answer | None:
-    """The answer to the claim without swizzle, its witness as the swizzle shows it."""
-    if answer is None or (answer.holds and not swizzle.bits):
-        return answer
-    by = f"{answer.by}; a swizzle is a permutation" if swizzle.bits else answer.by
-    return Answer(answer.holds, by, _shown(claim, swizzle, answer.witness))
-
-
-def _shown(claim: Claim, swizzle: Swizzle, witness: Witness | None) -> Witness | None:
-    match witness:
-        case Collision(a, b, value):
-            return Collision(a, b, swizzle(value))
-        case Shared(a, b, _):
-            return Shared(a, b, offset(claim.leaves, a, claim.swizzle))
-        case Held(value, count, expected, at):
-            return Held(swizzle(value), count, expected, at)
-        case Missing(value):
-            return Missing(swizzle(value))
-        case Outside(at, value, _):
-            return Outside(at, swizzle(value), claim.n)
-        case Differs(at, left, right):
-            return Differs(at, swizzle(left), swizzle(right))
-        case _:
-            return witness
+def _plain(claim: Claim, left: int, right: int) -> Answer | None:
+    """The theorem on the leaves alone; `left` and `right` stand in front where the claim is one of disjointness."""
+    return disjoint(claim, left, right) if claim.kind == "disjoint" else _THEOREMS[claim.kind](claim)
 
 
 def injective(claim: Claim) -> Answer | None:
