@@ -76,18 +76,25 @@ def decide(claim: Claim, *, limit: int = LIMIT, deadline: float = _FOREVER) -> A
 
 def _refute(claim: Claim, deadline: float) -> Witness | None:
     leaves, n = claim.leaves, claim.n
-    offsets = values(leaves, claim.swizzle, deadline)
+    parts = blocks(leaves, claim.swizzle, deadline)  # looked at block by block: each looks at the clock
     match claim.kind:
         case "injective":
-            return _repeated(leaves, offsets)
+            return None if len(_held(parts)) == claim.size else _repeated(leaves, _again(claim, deadline))
         case "fibre":
-            return _fibres(leaves, offsets, claim.fibre)
-        case "bijective" if len(offsets) != n:
-            return Sizes(len(offsets), n)
+            counts: Counter[int] = Counter()
+            for part in parts:
+                counts.update(part)
+            if set(counts.values()) == {claim.fibre}:
+                return None
+            return _fibres(leaves, counts, _again(claim, deadline), claim.fibre)
+        case "bijective" if claim.size != n:
+            return Sizes(claim.size, n)
         case "onto" | "bijective":
-            held = set(offsets)
+            held = _held(parts)
             missing = next((v for v in range(n) if v not in held), None)
             return None if missing is None else Missing(missing)
+    offsets = _again(claim, deadline)
+    match claim.kind:
         case "bounded":
             at = next((i for i, v in enumerate(offsets) if v >= n), None)
             return None if at is None else Outside(digits_of(leaves, at), offsets[at], n)
@@ -110,9 +117,18 @@ def _refute(claim: Claim, deadline: float) -> Witness | None:
             return _recast(offsets, others, n)
 
 
+def _held(parts: Iterator[list[int]]) -> set[int]:
+    held: set[int] = set()
+    for part in parts:
+        held.update(part)
+    return held
+
+
+def _again(claim: Claim, deadline: float) -> list[int]:
+    return values(claim.leaves, claim.swizzle, deadline)
+
+
 def _repeated(leaves: Leaves, offsets: list[int]) -> Collision | None:
-    if len(set(offsets)) == len(offsets):
-        return None
     first: dict[int, int] = {}
     for index, value in enumerate(offsets):
         if value in first:
@@ -121,8 +137,8 @@ def _repeated(leaves: Leaves, offsets: list[int]) -> Collision | None:
     return None
 
 
-def _fibres(leaves: Leaves, offsets: list[int], fibre: int) -> Held | None:
-    for value, count in Counter(offsets).items():
+def _fibres(leaves: Leaves, counts: Counter[int], offsets: list[int], fibre: int) -> Held | None:
+    for value, count in counts.items():
         if count != fibre:
             at = [i for i, v in enumerate(offsets) if v == value][:4]
             return Held(value, count, fibre, tuple(digits_of(leaves, i) for i in at))
