@@ -6,23 +6,28 @@ made. A claim is hashable: it is the memo's key and everything a certifier gets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from .layout import Layout, Leaf
+from .swizzle import Swizzle
 
 Leaves = tuple[Leaf, ...]
 Digits = tuple[int, ...]
-Kind = Literal["injective", "fibre", "onto", "bounded", "equal", "permuted", "recast"]
+Kind = Literal["injective", "fibre", "onto", "bijective", "bounded", "disjoint", "chain", "equal", "permuted", "recast"]
 
 KINDS: dict[Kind, str] = {
     "injective": "no two coordinates have the same offset",
     "fibre": "every offset that is held is held by exactly `fibre` coordinates",
     "onto": "every offset in [0, n) is held",
+    "bijective": "every offset in [0, n) is held, and there are n coordinates",
     "bounded": "every offset is below n",
+    "disjoint": "no offset is held by both layouts",
+    "chain": "sorted by stride, each stride is a multiple of the one before times its extent (extents above 1, "
+    "strides above 0)",
     "equal": "both layouts have the same size and the same offset at every flat index",
     "permuted": "every offset is held equally often by both layouts",
     "recast": "each group of n consecutive values is n consecutive offsets, starting at a multiple of n, "
@@ -31,18 +36,28 @@ KINDS: dict[Kind, str] = {
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One yes-or-no question about the function that `leaves` define. KINDS says what each kind claims."""
+    """One yes-or-no question about the function that `leaves` define. KINDS says what each kind claims.
+
+    `swizzle` is applied to every offset of `leaves`, `other_swizzle` to every offset of `other`.
+    """
 
     kind: Kind
     leaves: Leaves
     n: int = 0
     fibre: int = 1
     other: Leaves = ()
+    swizzle: Swizzle | None = None
+    other_swizzle: Swizzle | None = None
 
     @property
     def size(self) -> int:
         """Number of points the claim speaks of."""
         return size(self.leaves) * (size(self.other) if self.kind == "recast" else 1)
+
+    @property
+    def swizzles(self) -> bool:
+        """Whether either side has a swizzle or an offset."""
+        return self.swizzle is not None or self.other_swizzle is not None
 
 
 class Collision(msgspec.Struct, frozen=True, tag=True):
@@ -94,7 +109,22 @@ class Sizes(msgspec.Struct, frozen=True, tag=True):
     right: int
 
 
-Witness = Collision | Held | Missing | Outside | Differs | Sizes
+class Shared(msgspec.Struct, frozen=True, tag=True):
+    """An offset that coordinate `a` of the left layout and `b` of the right one both have."""
+
+    a: Digits
+    b: Digits
+    value: int
+
+
+class Link(msgspec.Struct, frozen=True, tag=True):
+    """Neighbours in the order of strides where the chain breaks: next's stride is no multiple of leaf's end."""
+
+    leaf: Leaf
+    next: Leaf
+
+
+Witness = Collision | Held | Missing | Outside | Differs | Sizes | Shared | Link
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -115,14 +145,15 @@ def size(leaves: Leaves) -> int:
     return prod(s for s, _ in leaves)
 
 
-def offset(leaves: Leaves, digits: Digits) -> int:
+def offset(leaves: Leaves, digits: Digits, swizzle: Swizzle | None = None) -> int:
     """The offset at a coordinate."""
-    return sum(c * d for c, (_, d) in zip(digits, leaves, strict=True))
+    value = sum(c * d for c, (_, d) in zip(digits, leaves, strict=True))
+    return swizzle(value) if swizzle else value
 
 
-def at_index(leaves: Leaves, index: int) -> int:
+def at_index(leaves: Leaves, index: int, swizzle: Swizzle | None = None) -> int:
     """The offset at a flat colex index."""
-    return offset(leaves, digits_of(leaves, index))
+    return offset(leaves, digits_of(leaves, index), swizzle)
 
 
 def digits_of(leaves: Leaves, index: int) -> Digits:
@@ -142,8 +173,13 @@ def index_of(leaves: Leaves, digits: Sequence[int]) -> int:
     return index
 
 
-def count_held(leaves: Leaves, value: int, budget: int = 1 << 20) -> int | None:
-    """How many coordinates have the offset `value`; None when that takes more than `budget` steps."""
+def count_held(leaves: Leaves, value: int, swizzle: Swizzle | None = None, budget: int = 1 << 20) -> int | None:
+    """How many coordinates have the offset `value`; None when that takes more than `budget` steps.
+
+    A swizzle must permute: it is then its own inverse.
+    """
+    if swizzle:
+        value = swizzle.xor(value) - swizzle.offset
     free = prod(s for s, d in leaves if d == 0)
     weighed = sorted(((s, d) for s, d in leaves if s > 1 and d > 0), key=lambda leaf: -leaf[1])
     reach = [0]  # reach[-1-i]: the most that the leaves from i on can add
@@ -168,36 +204,77 @@ def count_held(leaves: Leaves, value: int, budget: int = 1 << 20) -> int | None:
 
 def replays(claim: Claim, witness: Witness | None) -> bool:
     """Whether `witness` refutes `claim`, by plain evaluation of the definition and nothing else."""
-    leaves, kind = claim.leaves, claim.kind
-    match witness:
-        case Collision(a, b, value):
-            in_domain = _inside(leaves, a) and _inside(leaves, b)
-            same = offset(leaves, a) == offset(leaves, b) == value
-            return kind == "injective" and a != b and in_domain and same
-        case Held(value, count, expected, at):
-            listed = len(set(at)) == len(at) and all(_inside(leaves, c) and offset(leaves, c) == value for c in at)
-            if kind == "permuted":
-                held = (count_held(leaves, value), count_held(claim.other, value))
-                return held == (count, expected) and count != expected and listed
-            counted = count_held(leaves, value)
-            sure = counted == count or (counted is None and len(at) > claim.fibre)
-            return kind == "fibre" and expected == claim.fibre != count > 0 and listed and sure
-        case Missing(value):
-            return kind == "onto" and 0 <= value < claim.n and count_held(leaves, value) == 0
-        case Outside(at, value, limit):
-            high = _inside(leaves, at) and offset(leaves, at) == value >= limit == claim.n
-            return kind == "bounded" and high
-        case Differs(at, left, right) if kind == "equal":
-            values = at_index(leaves, at[0]), at_index(claim.other, at[0])
-            inside = 0 <= at[0] < min(size(leaves), size(claim.other))
-            return len(at) == 1 and inside and values == (left, right) and left != right
-        case Differs(at, left, right) if kind == "recast":
-            return left != right and recast_at(claim, at) == (left, right)
-        case Sizes(left, right) if kind == "recast":
-            return left == size(leaves) and right == claim.n and left % right != 0
-        case Sizes(left, right):
-            return kind == "equal" and (left, right) == (size(leaves), size(claim.other)) and left != right
-    return False
+    check = _REPLAYS.get((claim.kind, type(witness)))
+    return check is not None and check(claim, witness)
+
+
+def _collision(claim: Claim, w: Collision) -> bool:
+    return w.a != w.b and all(_has(claim, at, w.value) for at in (w.a, w.b))
+
+
+def _held(claim: Claim, w: Held) -> bool:
+    counted = count_held(claim.leaves, w.value, claim.swizzle)
+    sure = counted == w.count or (counted is None and len(w.at) > claim.fibre)
+    return w.expected == claim.fibre != w.count > 0 and _listed(claim, w) and sure
+
+
+def _held_by_both(claim: Claim, w: Held) -> bool:
+    mine = count_held(claim.leaves, w.value, claim.swizzle)
+    theirs = count_held(claim.other, w.value, claim.other_swizzle)
+    return (mine, theirs) == (w.count, w.expected) and w.count != w.expected and _listed(claim, w)
+
+
+def _listed(claim: Claim, w: Held) -> bool:
+    return len(set(w.at)) == len(w.at) and all(_has(claim, at, w.value) for at in w.at)
+
+
+def _missing(claim: Claim, w: Missing) -> bool:
+    return 0 <= w.value < claim.n and count_held(claim.leaves, w.value, claim.swizzle) == 0
+
+
+def _outside(claim: Claim, w: Outside) -> bool:
+    return w.value >= w.limit == claim.n and _has(claim, w.at, w.value)
+
+
+def _differs(claim: Claim, w: Differs) -> bool:
+    if len(w.at) != 1 or not 0 <= w.at[0] < min(size(claim.leaves), size(claim.other)):
+        return False
+    left = at_index(claim.leaves, w.at[0], claim.swizzle)
+    return (left, at_index(claim.other, w.at[0], claim.other_swizzle)) == (w.left, w.right) and left != w.right
+
+
+def _shared(claim: Claim, w: Shared) -> bool:
+    other = _inside(claim.other, w.b) and offset(claim.other, w.b, claim.other_swizzle) == w.value
+    return other and _has(claim, w.a, w.value)
+
+
+def _link(claim: Claim, w: Link) -> bool:
+    (extent, stride), (next_extent, next_stride) = w.leaf, w.next
+    real = min(extent, next_extent) > 1 and min(stride, next_stride) > 0 and stride <= next_stride
+    both = list(claim.leaves)
+    if not real or w.leaf not in both:
+        return False
+    both.remove(w.leaf)
+    return w.next in both and next_stride % (stride * extent) != 0
+
+
+_REPLAYS: dict[tuple[str, type], Callable[[Claim, Any], bool]] = {
+    ("injective", Collision): _collision,
+    ("fibre", Held): _held,
+    ("permuted", Held): _held_by_both,
+    ("onto", Missing): _missing,
+    ("bijective", Missing): _missing,
+    ("bijective", Collision): lambda claim, w: size(claim.leaves) <= claim.n and _collision(claim, w),
+    ("bijective", Outside): lambda claim, w: size(claim.leaves) <= claim.n and _outside(claim, w),
+    ("bijective", Sizes): lambda claim, w: (w.left, w.right) == (size(claim.leaves), claim.n) and w.left != w.right,
+    ("bounded", Outside): _outside,
+    ("disjoint", Shared): _shared,
+    ("chain", Link): _link,
+    ("equal", Differs): _differs,
+    ("equal", Sizes): lambda claim, w: w.left != w.right == size(claim.other) and w.left == size(claim.leaves),
+    ("recast", Differs): lambda claim, w: w.left != w.right and recast_at(claim, w.at) == (w.left, w.right),
+    ("recast", Sizes): lambda claim, w: w.left == size(claim.leaves) and w.right == claim.n and w.left % w.right != 0,
+}
 
 
 def recast_at(claim: Claim, at: tuple[int, ...]) -> tuple[int, int] | None:
@@ -210,6 +287,10 @@ def recast_at(claim: Claim, at: tuple[int, ...]) -> tuple[int, int] | None:
     if value % claim.n == 0:
         return first, first - first % claim.n
     return base + at_index(claim.leaves, value), first + value % claim.n
+
+
+def _has(claim: Claim, at: Digits, value: int) -> bool:
+    return _inside(claim.leaves, at) and offset(claim.leaves, at, claim.swizzle) == value
 
 
 def _inside(leaves: Leaves, digits: Digits) -> bool:

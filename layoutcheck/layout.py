@@ -7,8 +7,9 @@ from typing import Literal
 import msgspec
 
 from . import inttuple
-from .errors import CoordinateError, LayoutError
+from .errors import CoordinateError, LayoutError, Unsupported
 from .inttuple import IntTuple
+from .swizzle import Swizzle
 
 Order = Literal["colex", "lex"]
 Leaf = tuple[int, int]  # (extent, stride)
@@ -20,13 +21,14 @@ class Layout(msgspec.Struct, frozen=True):
 
     `order` says how a flat index becomes digits: "colex" (CuTe, FlyDSL: leftmost mode fastest) or
     "lex" (IREE PackMap: rightmost fastest). Extents are >= 1, strides >= 0, both trees congruent;
-    anything else raises LayoutError with the code of the rule it breaks.
+    anything else raises LayoutError with the code of the rule it breaks. `swizzle` is applied to the sum.
     Source: CuTe layout papers arXiv 2603.02298 and 2601.05972.
     """
 
     shape: IntTuple
     stride: IntTuple
     order: Order = "colex"
+    swizzle: Swizzle | None = None
 
     def __post_init__(self) -> None:
         for tree in (self.shape, self.stride):
@@ -58,7 +60,7 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def cosize(self) -> int:
-        """1 + the largest offset."""
+        """1 + the largest offset (before a swizzle)."""
         return 1 + sum((s - 1) * d for s, d in self.leaves)
 
     @property
@@ -67,7 +69,9 @@ class Layout(msgspec.Struct, frozen=True):
         return len(inttuple.modes(self.shape))
 
     def mode(self, i: int) -> Layout:
-        """Top-level mode `i` as a layout of its own."""
+        """Top-level mode `i` as a layout of its own. Raises Unsupported for a swizzled layout."""
+        if self.swizzle:
+            raise Unsupported("a mode of a swizzled layout is no layout of its own")
         return Layout(inttuple.modes(self.shape)[i], inttuple.modes(self.stride)[i], self.order)
 
     def __call__(self, coord: Coord) -> int:
@@ -75,10 +79,11 @@ class Layout(msgspec.Struct, frozen=True):
 
         Raises CoordinateError when a coordinate lies outside its mode or does not fit the shape.
         """
-        return _evaluate(self.shape, self.stride, coord, self.order)
+        offset = _evaluate(self.shape, self.stride, coord, self.order)
+        return self.swizzle(offset) if self.swizzle else offset
 
     def __str__(self) -> str:
-        return f"{inttuple.text(self.shape)}:{inttuple.text(self.stride)}"
+        return f"{self.swizzle or ''}{inttuple.text(self.shape)}:{inttuple.text(self.stride)}"
 
 
 def split(index: int, shape: tuple[IntTuple, ...], order: Order) -> tuple[int, ...]:

@@ -1,6 +1,8 @@
-"""Texts to layouts and back: plain, CuTe, `!fly.layout<>`, `#iree_map.pack_map<>`, `#iree_map.pack_layout<>`.
+"""Texts to layouts and back: plain, CuTe, `!fly.layout<>`, `!fly.composed_layout<>`, `#iree_map.pack_map<>`, ...
 
-Plain, CuTe and Fly texts are colex, IREE's are lex. Every error carries the column (from 0) in the text.
+Plain, CuTe and Fly texts are colex, IREE's are lex. All but IREE's may start with a swizzle or an offset,
+`S<3,4,3> o 0 o (8,8):(8,1)`, which FlyDSL prints inside `!fly.composed_layout<>`. Every error carries the column
+(from 0) in the text.
 """
 
 from __future__ import annotations
@@ -11,16 +13,17 @@ from functools import lru_cache
 
 import msgspec
 
-from . import inttuple
+from . import inttuple, swizzle
 from .errors import LayoutError, NotationError
 from .expr import Expr, Token, evaluate, parse_at, tokens
 from .inttuple import IntTuple
 from .layout import Layout, Order
+from .swizzle import Swizzle
 
 Tree = Expr | tuple["Tree", ...]  # leaves not yet evaluated
 Columns = int | tuple["Columns", ...]  # (column of '(', children...) for a tuple
 
-_WRAPPER = re.compile(r"\s*(?:!fly\.layout|#iree_map\.pack_map|#iree_map\.pack_layout)\s*<")
+_WRAPPER = re.compile(r"\s*(?:!fly\.layout|!fly\.composed_layout|#iree_map\.pack_map|#iree_map\.pack_layout)\s*<")
 _MAX_BITS = 9000  # of all extents together: a size of at most 2700 digits, which Python can print
 
 GROUPING = "a mode may not start with a grouping parenthesis: write 4*(k/2), not (k/2)*4"
@@ -34,6 +37,7 @@ class LayoutText(msgspec.Struct, frozen=True):
     shape_at: Columns
     stride_at: Columns
     order: Order
+    swizzle: Swizzle | None = None
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -56,13 +60,14 @@ def read(text: str) -> LayoutText:
         return _read(" " * wrapper.end() + inner[:-1], order)
     start = len(text) - len(text.lstrip())
     if text[start : start + 1] in ("!", "#"):
-        message = "unknown type: expected !fly.layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
-        raise NotationError(message, start)
+        known = "!fly.layout<>, !fly.composed_layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
+        raise NotationError(f"unknown type: expected {known}", start)
     return _read(text, "colex")
 
 
 def _read(text: str, order: Order) -> LayoutText:
-    stream = tokens(text)
+    swizzled, start = swizzle.read(text) if order == "colex" else (None, 0)
+    stream = tokens(" " * start + text[start:])
     shape, shape_at, position = _tree(stream, 0)
     colon = stream[position]
     if colon.text != ":":
@@ -70,7 +75,7 @@ def _read(text: str, order: Order) -> LayoutText:
     stride, stride_at, position = _tree(stream, position + 1)
     if stream[position].kind != "end":
         raise NotationError(f"unexpected {_shown(stream[position])} after the stride", stream[position].column)
-    return LayoutText(shape, stride, shape_at, stride_at, order)
+    return LayoutText(shape, stride, shape_at, stride_at, order, swizzled)
 
 
 def _shown(token: Token) -> str:
@@ -160,7 +165,7 @@ def build(layout: Resolved) -> Layout:
     """The layout itself. Raises LayoutError for the first broken condition."""
     for error in form_errors(layout):
         raise error
-    return Layout(layout.shape, layout.stride, layout.source.order)
+    return Layout(layout.shape, layout.stride, layout.source.order, layout.source.swizzle)
 
 
 def parse(text: str) -> Layout:

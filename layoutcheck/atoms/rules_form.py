@@ -64,6 +64,11 @@ class Form:
         try:
             resolved = notation.resolve(notation.read(filled), self.entry.env)
             errors = notation.form_errors(resolved)
+            if resolved.source.order == "lex":
+                message = "an atom's layouts are colex; an iree_map text is lex: write it as plain shape:stride"
+                errors = [LayoutError("LC103", message)]
+            elif resolved.source.swizzle:
+                errors.append(LayoutError("LC903", "a swizzled layout is not modelled in an atom: nothing is claimed"))
             for error in errors:
                 self.report(error.code, str(error), *path, offset=self.column(text, error), operand=operand)
             return (None if errors else notation.build(resolved)), resolved

@@ -19,20 +19,28 @@ from ..claim import (
     Digits,
     Held,
     Leaves,
+    Link,
     Missing,
     Outside,
+    Shared,
     Sizes,
     count_held,
     offset,
     size,
 )
+from . import unswizzle
 
 _LISTED = 4  # coordinates that a witness lists at most
 
 
 def decide(claim: Claim) -> Answer | None:
     """The answer of the theorem for this kind of claim, if it reaches this one."""
-    return _THEOREMS[claim.kind](claim)
+    return unswizzle.decide(claim, _plain) if claim.swizzles else _plain(claim, 0, 0)
+
+
+def _plain(claim: Claim, left: int, right: int) -> Answer | None:
+    """The theorem on the leaves alone; `left` and `right` stand in front where the claim is one of disjointness."""
+    return disjoint(claim, left, right) if claim.kind == "disjoint" else _THEOREMS[claim.kind](claim)
 
 
 def injective(claim: Claim) -> Answer | None:
@@ -52,7 +60,10 @@ def injective(claim: Claim) -> Answer | None:
 
 
 def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
-    """Leaf `order[position]` does not exceed its predecessors: find two digits, or a chain, that collide."""
+    """Leaf `order[position]` does not exceed its predecessors: find two digits, or a chain, that collide.
+
+    For two leaves the first is exact: they meet first at the least common multiple of their strides.
+    """
     for p in range(len(order)):
         for q in range(p):
             i, j = order[p], order[q]
@@ -60,8 +71,10 @@ def _overlap(leaves: Leaves, order: list[int], position: int) -> Answer | None:
             step_i, step_j = leaves[j][1] // common, leaves[i][1] // common
             if leaves[i][0] > step_i and leaves[j][0] > step_j:
                 return _collision(
-                    leaves, {i: step_i}, {j: step_j}, "two leaves meet at the least common multiple of their strides"
+                    leaves, {i: step_i}, {j: step_j}, "two leaves meet at a common multiple of their strides"
                 )
+    if len(order) == 2:
+        return Answer(True, "two leaves that would meet only beyond their extents")
     lower = order[:position]
     strides = [leaves[i][1] for i in order[: position + 1]]
     if any(high % low for low, high in pairwise(strides)):
@@ -117,6 +130,62 @@ def onto(claim: Claim) -> Answer:
     if reach + 1 < claim.n:
         return Answer(False, "smaller strides reach no further and the next one is beyond", Missing(reach + 1))
     return Answer(True, "sorted strides leave no gap")
+
+
+def bijective(claim: Claim) -> Answer:
+    """n coordinates that hold each of n offsets hold each once."""
+    if size(claim.leaves) != claim.n:
+        return Answer(False, "there are more or fewer coordinates than offsets", Sizes(size(claim.leaves), claim.n))
+    return onto(claim)
+
+
+def disjoint(claim: Claim, left: int = 0, right: int = 0) -> Answer | None:
+    """Ranges apart, or residues apart modulo the gcd of all strides; a chain of strides leaves nothing else open.
+
+    `left` and `right` are added to every offset of the two sides. Without them both sides hold 0.
+    """
+    mine, theirs = claim.leaves, claim.other
+    tops = [base + sum((s - 1) * d for s, d in leaves) for base, leaves in ((left, mine), (right, theirs))]
+    if left > tops[1] or right > tops[0]:
+        return Answer(True, "all offsets of one lie below those of the other")
+    joined = mine + theirs  # right digits count down from their last: the sum is then left - right + tops[1]
+    common = gcd(*(d for s, d in joined if s > 1))
+    target = tops[1] - left
+    if common and (right - left) % common:
+        return Answer(True, "the offsets differ modulo the gcd of all strides")
+    digits = _chain_sum(joined, target)
+    if digits is None:
+        return None
+    if not digits:
+        return Answer(True, "strides that divide each other leave a gap where the two would meet")
+    b = tuple(s - 1 - c for c, (s, _) in zip(digits[len(mine) :], theirs, strict=True))
+    value = left + offset(mine, digits[: len(mine)])
+    return Answer(False, "both hold this offset", Shared(digits[: len(mine)], b, value))
+
+
+def _chain_sum(leaves: Leaves, target: int) -> Digits | None:
+    """Digits whose offset is `target`: () when there are none, None when greedy digits do not settle it.
+
+    Where every stride divides the next, the largest possible digits from the top are as good as any.
+    """
+    order = sorted((i for i, (s, d) in enumerate(leaves) if s > 1 and d > 0), key=lambda i: -leaves[i][1])
+    strides = [leaves[i][1] for i in order]
+    digits, rest = [0] * len(leaves), target
+    for i in order:
+        digits[i] = min(leaves[i][0] - 1, rest // leaves[i][1])
+        rest -= digits[i] * leaves[i][1]
+    if rest == 0:
+        return tuple(digits)
+    return None if any(high % low for high, low in pairwise(strides)) else ()
+
+
+def chain(claim: Claim) -> Answer:
+    """Neighbours in the order of strides: each stride a multiple of the one before times its extent."""
+    order = sorted((leaf for leaf in claim.leaves if leaf[0] > 1 and leaf[1] > 0), key=lambda leaf: leaf[1])
+    for leaf, after in pairwise(order):
+        if after[1] % (leaf[0] * leaf[1]):
+            return Answer(False, "a stride is no multiple of the end of the leaf before", Link(leaf, after))
+    return Answer(True, "each stride is a multiple of the end of the leaf before")
 
 
 def bounded(claim: Claim) -> Answer:
@@ -202,9 +271,9 @@ def recast(claim: Claim) -> Answer:
     if run[1] != 1 or run[0] % width:
         at = 1 if run[1] != 1 else run[0]
         return Answer(False, "a group runs across a stride", _recast_differs(claim, 0, at))
-    strides = 1
-    for extent, stride in values:
-        if stride != 1 and stride % width:
+    strides = run[0]
+    for extent, stride in values[1:]:
+        if stride % width:
             return Answer(False, "a group starts off its width", _recast_differs(claim, 0, strides))
         strides *= extent
     threads = 1
@@ -227,7 +296,10 @@ _THEOREMS: dict[str, Callable[[Claim], Answer | None]] = {
     "injective": injective,
     "fibre": fibre,
     "onto": onto,
+    "bijective": bijective,
     "bounded": bounded,
+    "disjoint": disjoint,
+    "chain": chain,
     "equal": equal,
     "permuted": permuted,
     "recast": recast,
