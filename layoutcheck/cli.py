@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import __version__
 from .errors import LayoutcheckError
+
+if TYPE_CHECKING:
+    from .result import Result
 
 _UNREAD = 2
 
@@ -86,6 +89,91 @@ def verify(
 
         _print(text.render(report, quiet=quiet, verbose=verbose))
     return exit_code(report, strict=strict, allow_unknown=allow_unknown)
+
+
+@cli.command()
+@click.argument("question")
+@click.argument("layouts", nargs=-1, metavar="LAYOUT...")
+@click.option("--size", type=click.IntRange(min=1), help="N of onto, bounds, bijective and complement.")
+@click.option("--tile", metavar="EXTENTS", help="Reference tile of equals-form and equals-table, as (16,16).")
+@click.option("--mode", type=click.IntRange(min=0), help="The mode that equal-permuting may permute, from 0.")
+@click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--smt2", metavar="FILE", help="Also write the question as SMT-LIB 2 (unsat means it holds).")
+@_shared
+def check(
+    question: str,
+    layouts: tuple[str, ...],
+    size: int | None,
+    tile: str | None,
+    mode: int | None,
+    engine: str | None,
+    smt2: str | None,
+    no_certify: bool,
+    timeout: float,
+    **rest: Any,
+) -> int:
+    """Decide a question about layouts: injective, onto, bijective, bounds, disjoint, complement, congruent,
+    delinearizable, equal, equal-modes, equal-permuting, equals-form, equals-table.
+
+    Plain and CuTe texts are colex (leftmost mode fastest), #iree_map texts are lex. The second argument of
+    equals-form is the form, of equals-table a CSV or JSON file.
+    """
+    from . import ask
+
+    return _answer(
+        lambda: ask.question(
+            question, layouts, size=size, tile=tile, mode=mode, smt2=smt2, engine=engine, timeout=timeout,
+            certify=not no_certify,
+        ),
+        layouts,
+        **rest,
+    )  # fmt: skip
+
+
+@cli.command("eval")
+@click.argument("operation", type=click.Choice(["infer", "solve"]))
+@click.argument("args", nargs=-1, metavar="ARGS...")
+@click.option("--tile", metavar="EXTENTS", help="Reference tile of a table or closed form, as (16,16).")
+@click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
+@_shared
+def eval_(
+    operation: str,
+    args: tuple[str, ...],
+    tile: str | None,
+    engine: str | None,
+    no_certify: bool,
+    timeout: float,
+    **rest: Any,
+) -> int:
+    """`infer FILE`: the layout of a table or closed form. `solve SHAPE TARGET`: the strides that realise a target."""
+    from . import ask
+
+    return _answer(
+        lambda: ask.operation(operation, args, tile=tile, engine=engine, timeout=timeout, certify=not no_certify),
+        args,
+        **rest,
+    )
+
+
+def _answer(
+    decide: Callable[[], Result], texts: tuple[str, ...], output: str, allow_unknown: bool, quiet: bool, verbose: bool
+) -> int:
+    """Print one result in the wanted form; its exit code."""
+    from . import ask
+    from .result import render
+
+    try:
+        result = decide()
+    except LayoutcheckError as error:
+        raise LayoutcheckError(ask.explained(error, texts)) from None
+    if output == "json":
+        from .report.results import render_json
+
+        _print([render_json([result])])
+    else:
+        _print(render(result)[: 1 if quiet else None])
+    code = ask.EXIT[result.verdict]
+    return 0 if code == 3 and allow_unknown else code
 
 
 @cli.command()

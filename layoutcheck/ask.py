@@ -1,0 +1,75 @@
+"""`check` and `eval`: from command-line texts to results and an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Unpack
+
+from . import check
+from .errors import InputError, LayoutcheckError, Unsupported
+from .questions import How
+from .result import Result
+
+EXIT = {"proved": 0, "refuted": 1, "disagree": 2, "unknown": 3, "unsupported": 3}
+OPERATIONS = {"infer": "FILE", "solve": "SHAPE TARGET"}
+
+
+def question(
+    name: str,
+    texts: Sequence[str],
+    *,
+    size: int | None,
+    tile: str | None,
+    mode: int | None,
+    smt2: str | None,
+    **how: Unpack[How],
+) -> Result:
+    """The answer to one question; what is not modelled is a result of its own. Writes the SMT-LIB export first."""
+    try:
+        if smt2 is not None:
+            write(smt2, check.smt2(name, texts, size=size))
+        return check.run(name, texts, size=size, tile=tile, mode=mode, **how)
+    except Unsupported as error:
+        return Result(name, "unsupported", layouts=tuple(texts), note=str(error))
+
+
+def operation(name: str, args: Sequence[str], *, tile: str | None, **how: Unpack[How]) -> Result:
+    """The result of one operation of OPERATIONS; TARGET is a layout, or a file with a table or closed form."""
+    wanted = OPERATIONS[name].split()
+    if len(args) != len(wanted):
+        raise InputError(f"eval {name} takes {' '.join(wanted)}: {len(args)} arguments given")
+    try:
+        if name == "infer":
+            return check.infer(args[0], tile)
+        target: str | Path = Path(args[1]) if os.path.isfile(args[1]) else args[1]
+        return check.solve(args[0], target, tile, **how)
+    except Unsupported as error:
+        return Result(name, "unsupported", layouts=tuple(args), note=str(error))
+
+
+def write(path: str, text: str) -> None:
+    """Write a file whole. Raises InputError."""
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def explained(error: LayoutcheckError, texts: Iterable[str]) -> str:
+    """The error, with the rule it breaks and its column in the text it is about, when one can be told."""
+    from .errors import LayoutError, NotationError
+    from .notation import parse
+
+    for text in texts:
+        try:
+            parse(text)
+        except (NotationError, LayoutError) as own:
+            if str(own) == str(error):
+                code = f" ({own.code})" if isinstance(own, LayoutError) else ""
+                return f"{text!r}, column {own.column + 1}: {own}{code}"
+        except LayoutcheckError:
+            continue
+    return str(error)
