@@ -17,7 +17,7 @@ MAX_BYTES = 16 << 20
 MAX_DEPTH = 50  # of YAML nesting; the format needs six
 MAX_NODES = 200_000  # after aliases are expanded
 
-_LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_LINE_BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Source(msgspec.Struct, frozen=True, eq=False):
 
 @lru_cache(maxsize=2)  # a report asks for thousands of lines of one text
 def _lines(text: str) -> list[str]:
-    return _LINE_BREAK.split(text)
+    return re.split(_LINE_BREAK, text)
 
 
 class Node(msgspec.Struct, frozen=True, eq=False):
@@ -122,7 +122,7 @@ def _unreadable(source: Source, error: Exception, *, in_bytes: bool) -> YamlErro
     if not isinstance(position, int):
         return YamlError("LC101", str(error))
     text = source.text.encode()[:position].decode(errors="ignore") if in_bytes else source.text[:position]
-    before = _LINE_BREAK.split(text)
+    before = re.split(_LINE_BREAK, text)
     reason = getattr(error, "reason", "unacceptable character")
     return YamlError("LC101", str(reason), len(before), len(before[-1]) + 1)
 

@@ -10,9 +10,9 @@ from .errors import NotationError
 
 MAX_BIT = 1024  # highest bit a swizzle may name
 _DIGITS = 400  # of an offset, as of any number (expr.MAX_DIGITS)
-_PREFIX = re.compile(r"\s*Sw?<\s*([^<>,]*?)\s*,\s*([^<>,]*?)\s*,\s*([^<>,]*?)\s*>\s*o\b(?:\s*_?(\d+)\s*o\b)?")
-_OFFSET = re.compile(r"\s*_?(\d+)\s*o\b")
-_NUMBER = re.compile(r"_?-?\d{1,5}")
+_PREFIX = r"\s*Sw?<\s*([^<>,]*?)\s*,\s*([^<>,]*?)\s*,\s*([^<>,]*?)\s*>\s*o\b(?:\s*_?(\d+)\s*o\b)?"
+_OFFSET = r"\s*_?(\d+)\s*o\b"
+_NUMBER = r"_?-?\d{1,5}"
 
 
 class Swizzle(msgspec.Struct, frozen=True):
@@ -60,9 +60,11 @@ def read(text: str) -> tuple[Swizzle | None, int]:
 
     Reads `S<3,4,3> o 16 o `, CuTe's `Sw<3,4,3> o _0 o `, and a bare offset `16 o `. Raises NotationError.
     """
-    found = _PREFIX.match(text)
+    if "o" not in text:  # the usual case, before any pattern is compiled
+        return None, 0
+    found = re.match(_PREFIX, text)
     if not found:
-        bare = _OFFSET.match(text)
+        bare = re.match(_OFFSET, text)
         return (Swizzle(0, 0, 0, _offset(bare[1], bare.start(1))), bare.end()) if bare else (None, 0)
     bits, base, shift = (_number(found, i) for i in (1, 2, 3))
     if bits < 0 or base < 0:
@@ -73,7 +75,7 @@ def read(text: str) -> tuple[Swizzle | None, int]:
 
 
 def _number(found: re.Match[str], group: int) -> int:
-    if not _NUMBER.fullmatch(found[group]):
+    if not re.fullmatch(_NUMBER, found[group]):
         raise NotationError(f"expected a number of at most 5 digits but found {found[group]!r}", found.start(group))
     return int(found[group].lstrip("_"))
 

@@ -13,7 +13,9 @@ from layoutcheck.notation import form_errors, parse, read, resolve, show
 
 ATOM = Layout(((16, 4), 4), ((1, 64), 16))
 PACK = Layout(((16, 4), 4), ((1, 64), 16), "lex")
-UNKNOWN_TYPE = "unknown type: expected !fly.layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
+UNKNOWN_TYPE = (
+    "unknown type: expected !fly.layout<>, !fly.composed_layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
+)
 
 
 @pytest.mark.parametrize(

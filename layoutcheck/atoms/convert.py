@@ -12,10 +12,10 @@ from ..source import Node, Source, Span, span
 from ..verdict import Diagnostic
 from .schema import KINDS, Record
 
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `\$(.*)`)?$", re.S)
-_MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$(.*)`)?$", re.S)
-_OTHER = re.compile(r"(.*?)(?: - at `\$(.*)`)?$", re.S)
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
+_UNKNOWN = r"(?s)Object contains unknown field `(.*?)`(?: - at `\$(.*)`)?$"
+_MISSING = r"(?s)Object missing required field `(.*?)`(?: - at `\$(.*)`)?$"
+_OTHER = r"(?s)(.*?)(?: - at `\$(.*)`)?$"
+_STEP = r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]"
 _PLACEHOLDERS: dict[str, object] = {"mnk": ["1", "1", "1"], "val_bits": ["1"], "rows": [], "ignore": []}
 _PLAIN_NULL = ("", "~", "null", "Null", "NULL")
 
@@ -74,7 +74,7 @@ def _mend(
     source: Source, node: Node, data: dict[str, Plain], text: str, name: str, kind: type[msgspec.Struct]
 ) -> Diagnostic:
     """One schema error as a diagnostic at its place; `data` is changed so that the next call gets past it."""
-    if match := _UNKNOWN.match(text):
+    if match := re.match(_UNKNOWN, text):
         key, path = match.group(1), match.group(2) or ""
         parent, holder, *_ = _walk(node, data, path)
         del holder[key]  # type: ignore[union-attr, arg-type]
@@ -85,12 +85,12 @@ def _mend(
             quote = ": an unquoted layout inside {...} falls apart, quote it"
         hint = quote or suggestion(key, known)
         return diagnostic("LC102", span(source, where), f"unknown key '{key}'{hint}", name)
-    if match := _MISSING.match(text):
+    if match := re.match(_MISSING, text):
         key, path = match.group(1), match.group(2) or ""
         parent, holder, *_ = _walk(node, data, path)
         holder[key] = _PLACEHOLDERS.get(key, "x")  # type: ignore[index, call-overload, assignment]
         return diagnostic("LC102", span(source, parent), f"missing key '{key}'", name)
-    match = _OTHER.match(text)
+    match = re.match(_OTHER, text)
     assert match is not None
     message, path = match.group(1), match.group(2) or ""
     where, _, holder, step = _walk(node, data, path)
@@ -117,7 +117,7 @@ def _walk(node: Node, data: Plain, path: str) -> tuple[Node, Plain, Plain, str |
     """Follow msgspec's path: the node and the value there, and the holder and key that lead to it."""
     holder: Plain = None
     last: str | int | None = None
-    for match in _STEP.finditer(path):
+    for match in re.finditer(_STEP, path):
         key, index = match.groups()
         holder = data
         if key is not None and isinstance(data, dict):
@@ -138,7 +138,7 @@ def _field_names(kind: type[msgspec.Struct], path: str) -> list[str]:
     from typing import get_args
 
     current: object = kind
-    for match in _STEP.finditer(path):
+    for match in re.finditer(_STEP, path):
         if match.group(1) and isinstance(current, type) and issubclass(current, msgspec.Struct):
             types = {f.encode_name: f.type for f in msgspec.structs.fields(current)}
             current = types.get(match.group(1), object)

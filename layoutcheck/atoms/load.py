@@ -171,4 +171,4 @@ def unfilled(text: str, texts: dict[str, str], column: int) -> int:
 
 def fill(text: str, texts: dict[str, str]) -> str:
     """`{name}` replaced by the row's text; unknown names stay."""
-    return re.sub(r"\{(\w+)\}", lambda m: texts.get(m.group(1), m.group(0)), text)
+    return re.sub(r"\{(\w+)\}", lambda m: texts.get(m.group(1), m.group(0)), text) if texts else text

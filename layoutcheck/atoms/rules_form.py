@@ -20,8 +20,8 @@ from .schema import Copy, Mma
 _ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w*)?", re.ASCII)
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
 _KNOWN += ["f6E2M3FN", "f6E3M2FN", "f4E2M1FN"]
-_MMA_TYPE = re.compile(r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)")
-_COPY_TYPE = re.compile(r"<(?:[^<>]*,\s*)?(\d+)\s*>")
+_MMA_TYPE = r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)"
+_COPY_TYPE = r"<(?:[^<>]*,\s*)?(\d+)\s*>"
 
 
 class Form:
@@ -241,7 +241,7 @@ def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
     if record.type is None:
         return
     text = fill(record.type, form.entry.texts)
-    match = _MMA_TYPE.search(text)
+    match = re.search(_MMA_TYPE, text)
     if match is None:
         form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
         return
@@ -264,7 +264,7 @@ def _compare_copy_type(form: Form, record: Copy, bits: int | None) -> None:
     if record.type is None or bits is None:
         return
     text = fill(record.type, form.entry.texts)
-    match = _COPY_TYPE.search(text)
+    match = re.search(_COPY_TYPE, text)
     if match is None:
         form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
     elif match.group(1).lstrip("0") != str(bits):

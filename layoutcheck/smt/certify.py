@@ -29,6 +29,7 @@ def certify(claim: Claim, timeout: float) -> Answer | None:
     plan = queries(claim)
     if plan is None:
         return None
+    _solver()  # loading z3 is not the claim's time
     deadline = perf_counter() + timeout
     try:
         for query in plan:
@@ -60,6 +61,23 @@ def _variable(name: str) -> Any:
     return _solver()[0].Int(name)
 
 
+@lru_cache(maxsize=1 << 13)
+def _bounds(name: str, low: int, high: int) -> tuple[Any, Any]:
+    x = _variable(name)
+    return x >= low, x <= high
+
+
+@lru_cache(maxsize=1 << 13)
+def _term(coefficient: int, name: str) -> Any:
+    return coefficient * _variable(name)
+
+
+@lru_cache(maxsize=1 << 10)
+def _clause(clause: tuple[Atom, ...]) -> Any:
+    atoms = [_atom(atom) for atom in clause]
+    return atoms[0] if len(atoms) == 1 else _solver()[0].Or(atoms)
+
+
 def _check(solver: Any, deadline: float) -> Any:
     """The model when satisfiable, None when not; raises _OutOfTime otherwise."""
     left = deadline - perf_counter() - _MARGIN
@@ -79,15 +97,13 @@ def _linear(query: Query, deadline: float) -> tuple[Witness | None] | None:
     if not query.bounds:
         met = all(any(_holds(atom) for atom in clause) for clause in query.clauses)
         return (query.read({}) if query.read else None,) if met else None
-    z3, solver = _solver()
+    _, solver = _solver()
     solver.push()
     try:
-        for name, low, high in query.bounds:
-            x = _variable(name)
-            solver.add(x >= low, x <= high)
+        for bounds in query.bounds:
+            solver.add(*_bounds(*bounds))
         for clause in query.clauses:
-            atoms = [_atom(atom) for atom in clause]
-            solver.add(atoms[0] if len(atoms) == 1 else z3.Or(atoms))
+            solver.add(_clause(clause))
         model = _check(solver, deadline)
         if model is None:
             return None
@@ -106,7 +122,9 @@ def _holds(atom: Atom) -> bool:
 
 def _atom(atom: Atom) -> Any:
     z3, _ = _solver()
-    total = z3.Sum([c * _variable(v) for c, v in atom.terms]) + atom.constant
+    total = z3.Sum([_term(c, v) for c, v in atom.terms])
+    if atom.constant or not atom.terms:
+        total = total + atom.constant
     match atom.op:
         case "=":
             return total == 0
