@@ -166,6 +166,7 @@ PEERS = {"tensor-layouts": tensor_layouts, "islpy": islpy, "numpy": enumeration}
 def _measured(peer: str, claim: Claim, answers: Connection) -> None:
     try:
         ask = PEERS[peer](claim)
+        answers.send("ready")  # imported and built: only the question itself is on the clock
         seconds = float("inf")
         for _ in range(3):  # a first call may load or compile something: where it is short, ask again
             start = perf_counter()
@@ -186,6 +187,9 @@ def in_child(peer: str, claim: Claim, limit: float) -> tuple[bool | None, float 
     child.start()
     there.close()
     try:
+        ready = here.recv() if here.poll(60) else (None, "> 60 s to load")
+        if ready != "ready":
+            return ready
         return here.recv() if here.poll(limit) else (None, f"> {limit:g} s")
     except EOFError:
         return None, "died"
@@ -239,7 +243,9 @@ def _row(family: str, bits: int, claims: list[Claim], stopped: dict[str, str], l
                 stopped[peer] = f"stops at 2^{bits}: {reason}"
                 cells.append(stopped[peer])
             else:
-                cells.append(f"{statistics.median(times) / mine:,.0f} x ({micro(statistics.median(times))})")
+                ratio = statistics.median(times) / mine
+                shown = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}"
+                cells.append(f"{shown} x ({micro(statistics.median(times))})")
         else:
             cells.append("-")
     return f"| {family} | 2^{bits} | " + " | ".join(cells) + " |"
