@@ -124,7 +124,7 @@ _TABLE = (
         "an element held r > 1 times by everyone alike is declared: `replication: {a: r}`",
         "RDNA3 really holds each element of A and B twice; elsewhere the same shape is a forgotten mode.",
         needs=("map", "counted"),
-        silenced_by=("LC202",),
+        silenced_by=("LC202", "LC206"),
         seen="IREE #18206: the f16 accumulator map copied the tile for each half of the lanes",
     ),
     Rule(
