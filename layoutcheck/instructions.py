@@ -1,4 +1,4 @@
-"""The matrix instructions of the catalog: register maps with their sources. One file an architecture, read when asked for."""
+"""The matrix instructions of the catalog: register maps with their sources, one file an architecture."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from .notation import parse
 from .source import load_yaml, read_file
 
 FILES = {
-    "gfx908": "gfx908", "gfx90a": "gfx90a", "gfx940": "gfx942", "gfx941": "gfx942", "gfx942": "gfx942", "gfx950": "gfx950",
-    "gfx1100": "gfx11", "gfx1101": "gfx11", "gfx1102": "gfx11", "gfx1103": "gfx11", "gfx1150": "gfx11", "gfx1151": "gfx11",
-    "gfx1200": "gfx12", "gfx1201": "gfx12", "gfx1250": "gfx1250",
+    "gfx908": "gfx908", "gfx90a": "gfx90a", "gfx940": "gfx942", "gfx941": "gfx942", "gfx942": "gfx942",
+    "gfx950": "gfx950", "gfx1250": "gfx1250",
+    "gfx1100": "gfx11", "gfx1101": "gfx11", "gfx1102": "gfx11", "gfx1103": "gfx11",
+    "gfx1150": "gfx11", "gfx1151": "gfx11",
+    "gfx1200": "gfx12", "gfx1201": "gfx12",
 }  # fmt: skip
 CLASSES = {
     "F8": ("f8E4M3FN", "f8E5M2"),
@@ -170,6 +172,18 @@ def has_types(instruction: Instruction, types: tuple[str, str, str]) -> bool:
     return all(_plain_type(t) in expand(own) for own, t in zip(instruction.types, types, strict=True))
 
 
+def typed(instruction: Instruction, types: tuple[str, str, str]) -> Instruction:
+    """The instruction for these element types: the widths of its operands where it serves several."""
+    waves = {}
+    for wave, operands in instruction.operands.items():
+        waves[wave] = dict(operands)
+        for name, own, text in zip("abd", instruction.types, types, strict=True):
+            if len(expand(own)) > 1:
+                width = _width(text)
+                waves[wave][name] = msgspec.structs.replace(operands[name], bits=width, pitch=width)
+    return msgspec.structs.replace(instruction, types=types, operands=waves)
+
+
 def expand(text: str) -> tuple[str, ...]:
     """The element types that a table's `F8`, `F6|F4` or plain name stands for."""
     return tuple(t for part in text.split("|") for t in CLASSES.get(part, (part,)))
@@ -211,9 +225,7 @@ def _instruction(arch: str, row: str) -> Instruction:
     for wave, names_ in cells.items():
         waves[wave] = _operands(mnk, int(blocks or 1), types, names_)
     facts = table[evidence]
-    return Instruction(
-        arch, name, mnk, int(blocks or 1), types, waves, scale, facts["confidence"], facts["source"]
-    )
+    return Instruction(arch, name, mnk, int(blocks or 1), types, waves, scale, facts["confidence"], facts["source"])
 
 
 def _operands(
@@ -221,7 +233,7 @@ def _operands(
 ) -> dict[str, HwOperand]:
     m, n, k = mnk
     sparse = len(cells) == 4
-    tiles = {"a": (m, k), "b": (n, k), "d": (m, n)}
+    tiles: dict[str, tuple[int, ...]] = {"a": (m, k), "b": (n, k), "d": (m, n)}
     operands = {}
     for key, cell, text in zip(("a", "b", "d", "k"), cells, (*types, ""), strict=False):
         name, _, pitch = cell.partition("@")

@@ -117,9 +117,7 @@ def permutations(pairs: Mapping[str, Pair]) -> dict[str, Permutation] | Conflict
     extents: dict[str, int] = {}
     for name, pair in pairs.items():
         for depth, (axis, extent) in enumerate(pair.axes):
-            conflict = _axis(
-                name, pair, depth, images.setdefault(axis, {}), sources.setdefault(axis, {})
-            )
+            conflict = _axis(name, pair, depth, images.setdefault(axis, {}), sources.setdefault(axis, {}))
             if conflict:
                 return conflict
             extents[axis] = extent
@@ -160,7 +158,10 @@ def transposed(pairs: Mapping[str, Pair]) -> dict[str, Pair] | None:
         return None
     if [e for _, e in a.axes] != [e for _, e in b.axes] or (a.threads, len(a.layout)) != (b.threads, len(b.layout)):
         return None
-    exchanged = {"a": msgspec.structs.replace(a, hardware=b.hardware), "b": msgspec.structs.replace(b, hardware=a.hardware)}
+    exchanged = {
+        "a": msgspec.structs.replace(a, hardware=b.hardware),
+        "b": msgspec.structs.replace(b, hardware=a.hardware),
+    }
     for name in ("c", "d"):
         if name in pairs:
             pair = pairs[name]
