@@ -56,15 +56,28 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
+    """One JSON object a type, for --types."""
+    for parameter in getattr(command, "__click_params__", ()):
+        if parameter.name == "output":
+            parameter.type = click.Choice(["text", "json", "jsonl"])
+    return command
+
+
 @cli.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--catalog", is_flag=True, help="Check the built-in catalog.")
+@click.option("--types", metavar="FILE", help="Ask the installed FlyDSL about type texts, one a line; `-` is stdin.")
+@click.option("--against", type=click.Choice(["flydsl"]), help="Compare the files with what this compiler publishes.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call the file read from `-`.")
 @click.option("--strict", is_flag=True, help="Warnings count as findings.")
+@_also_jsonl
 @_shared
 def verify(
     paths: tuple[str, ...],
     catalog: bool,
+    types: str | None,
+    against: str | None,
     stdin_filename: str,
     strict: bool,
     output: str,
@@ -78,8 +91,18 @@ def verify(
     from .verdict import exit_code
     from .verify import verify as run
 
+    if types is not None:
+        if paths or catalog or against:
+            raise click.UsageError("--types stands alone: no paths, --catalog or --against")
+        return _verify_types(types, output, not no_certify, timeout, strict, allow_unknown, quiet, verbose)
+    if output == "jsonl":
+        raise click.UsageError("-o jsonl is for --types")
     paths = paths or (() if catalog else (".",))
     report = run(paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout)
+    if against:
+        from .published import against as compare
+
+        report = compare(report, certify=not no_certify, timeout=timeout)
     if output == "json":
         from .report import json
 
@@ -89,6 +112,27 @@ def verify(
 
         _print(text.render(report, quiet=quiet, verbose=verbose))
     return exit_code(report, strict=strict, allow_unknown=allow_unknown)
+
+
+def _verify_types(
+    path: str, output: str, certify: bool, timeout: float, strict: bool, allow_unknown: bool, quiet: bool, verbose: bool
+) -> int:
+    from .published import check_types, types_exit_code, types_source
+
+    checked, report = check_types(types_source(path), certify=certify, timeout=timeout)
+    if output == "jsonl":
+        import json as lines
+
+        _print(lines.dumps(one.as_dict()) for one in checked)
+    elif output == "json":
+        from .report import json
+
+        _print([json.render(report)])
+    else:
+        from .report import text
+
+        _print(text.render(report, quiet=quiet, verbose=verbose))
+    return types_exit_code(checked, report, strict=strict, allow_unknown=allow_unknown)
 
 
 @cli.command()
@@ -187,10 +231,17 @@ def explain(code: str) -> int:
 
 
 @cli.command()
-@click.option("--list", "what", type=click.Choice(["atoms", "rules"]), required=True, help="What to list.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Report format.")
-def show(what: str, output: str) -> int:
-    """List the catalog's atoms, or the rules."""
+@click.argument("target", nargs=-1, metavar="[ARCH INSTRUCTION | TYPE]")
+@click.option("--list", "what", type=click.Choice(["atoms", "instructions", "rules"]), help="What to list.")
+@click.option("--by", type=click.Choice(["register", "element"]), default="register", help="Order of a register map.")
+@click.option("--wave", type=click.Choice(["32", "64"]), help="One wave size of an instruction.")
+@click.option("-o", "--output", type=click.Choice(["text", "json", "csv"]), default="text", help="Report format.")
+def show(target: tuple[str, ...], what: str | None, by: str, wave: str | None, output: str) -> int:
+    """The register map of an instruction, the layouts of a type text; or list the catalog's atoms, or the rules."""
+    if target:
+        return _show_target(target, by, wave, output)
+    if what is None or output == "csv":
+        raise click.UsageError("give --list, a type text, or an architecture and an instruction (csv: only of these)")
     from .explain import listing
 
     rows = listing(what)
@@ -200,6 +251,18 @@ def show(what: str, output: str) -> int:
         _print([json.dumps({"version": 1, "results": rows}, indent=2)])
     else:
         _print("  ".join(str(value) for value in row.values() if value is not None) for row in rows)
+    return 0
+
+
+def _show_target(target: tuple[str, ...], by: str, wave: str | None, output: str) -> int:
+    from . import registers
+
+    if len(target) == 2:
+        _print(registers.show(*target, by=by, output=output, wave=int(wave) if wave else None))
+    elif len(target) == 1 and target[0].startswith("!") and output != "csv":
+        _print(registers.show_type(target[0], output=output))
+    else:
+        raise click.UsageError(f"cannot show {' '.join(target)}: give ARCH INSTRUCTION, or a type text in quotes")
     return 0
 
 

@@ -45,9 +45,13 @@ def explain(code: str) -> Iterator[str]:
 
 
 def listing(what: str) -> list[dict[str, object]]:
-    """The rows of `show --list rules` or `show --list atoms`."""
+    """The rows of `show --list rules`, `atoms` or `instructions`."""
     if what == "rules":
         return [{"code": r.code, "name": r.name, "severity": r.severity, "formula": r.formula} for r in RULES.values()]
+    if what == "instructions":
+        from . import registers
+
+        return registers.listing()
     from .atoms.load import load
     from .catalog import root
     from .source import read_file

@@ -41,10 +41,13 @@ class Diagnostic(msgspec.Struct, frozen=True):
     witness: dict[str, Any] | None = None
     verdict: Verdict | None = None
     suppressed: str = ""
+    hint: str = ""
 
 
 class Instance(msgspec.Struct, frozen=True):
-    """One thing that was checked: an MMA atom, or a copy atom at one width. `notes`: what was not asked."""
+    """One thing that was checked: an MMA atom, or a copy atom at one width. `notes`: what was not asked; `oracle`: how
+    the layouts stand to the instruction's own, None where they were not compared.
+    """
 
     source: Source
     name: str
@@ -53,6 +56,7 @@ class Instance(msgspec.Struct, frozen=True):
     certified: int = 0
     codes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    oracle: dict[str, Any] | None = None
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -53,12 +53,12 @@ CASES: dict[str, tuple[str, set[tuple[str, str]]]] = {
     "FlyDSL 0.5.0, cdna3.mfma 5x5x7 as published": (
         mma("[5, 5, 7]", "64:1", "((5,12),0):((1,0),5)", "((5,12),0):((1,0),5)", "((5,12),0):((1,0),5)",
             "  arch: gfx942\n"),
-        {(code, operand) for code in ("LC105", "LC202") for operand in "abc"},
+        {(code, operand) for code in ("LC105", "LC202") for operand in "abc"} | {("LC405", "")},
     ),
     "the same with 60 threads and a positive extent": (
         mma("[5, 12, 7]", "60:1", "((5,12),7):((1,0),5)", "((12,5),7):((1,0),12)", "((5,12),1):((1,5),0)",
             "  arch: gfx942\n  replication: {a: 12, b: 5}\n"),
-        {("LC201", "")},
+        {("LC201", ""), ("LC405", "")},
     ),
     "FlyDSL 0.5.0, lds_read_trans 16b at 32": (
         copy(64, "16:1", *TRANS16, "[32]"), {("LC207", "dst")}

@@ -139,7 +139,9 @@ def test_every_mutant_gets_its_verdict(capsys: pytest.CaptureFixture[str]) -> No
                     continue
                 seen.add(key)
                 offsets = grid(text)
-                _, found = check_entry(with_operand(entry, operand, text), certify=True, timeout=10)
+                _, said = check_entry(with_operand(entry, operand, text), certify=True, timeout=10)
+                # a mutant that no oracle is asked about leaves the original's suppression of LC407 unused
+                found = [d for d in said if not d.suppressed and d.code != "LC905"]
                 if offsets == base:
                     claim = Claim("equal", parse(original).digits, other=parse(text).digits)
                     verdict = portfolio.decide(claim)

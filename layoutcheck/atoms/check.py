@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,8 +12,8 @@ from ..claim import Claim
 from ..codes import RULES
 from ..decide import portfolio
 from ..source import Source, Span
-from ..verdict import Diagnostic, Instance, Verdict
-from . import rules_counts, rules_form, rules_map
+from ..verdict import Diagnostic, Instance, Severity, Verdict
+from . import hints, oracle, rules_counts, rules_form, rules_map, rules_oracle
 from .convert import suggestion
 from .load import Entry, load
 from .model import Atom, Finding, Operand
@@ -55,17 +56,27 @@ class _Run:
             return False
         before = len(self.found)
         finding = question()
-        for verdict in self.ask.undecided:
-            self.found.append(_undecided(self.atom, code, operand, verdict))
-        self.ask.undecided.clear()
+        self.collect(code, operand)
         if finding:
-            self.found.append(
-                Diagnostic(
-                    code, rule.severity, finding.span, finding.message, self.atom.entry.name, name,
-                    finding.lines, finding.witness, finding.verdict,
-                )
-            )  # fmt: skip
+            self.tell(code, operand, finding, rule.severity)
         return len(self.found) == before
+
+    def collect(self, code: str, operand: Operand | None) -> None:
+        """What was left undecided since the last time."""
+        self.found += [_undecided(self.atom, code, operand, verdict) for verdict in self.ask.undecided]
+        self.ask.undecided.clear()
+
+    def tell(self, code: str, operand: Operand | None, finding: Finding, severity: Severity) -> None:
+        """Report a finding, unless an earlier one on the operand tells the same."""
+        name = "" if operand is None else operand.name
+        if any(d.code in RULES[code].silenced_by and d.operand == name for d in self.found):
+            return
+        self.found.append(
+            Diagnostic(
+                code, severity, finding.span, finding.message, self.atom.entry.name, name,
+                finding.lines, finding.witness, finding.verdict,
+            )
+        )  # fmt: skip
 
 
 def _undecided(atom: Atom, code: str, operand: Operand | None, verdict: Verdict) -> Diagnostic:
@@ -111,19 +122,55 @@ def _whole(run: _Run, operand: Operand) -> None:
         run.found = [d for d in run.found if d.code != "LC902" or d.operand != operand.name]
 
 
-def check_entry(entry: Entry, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
-    """The instances of one atom (a copy atom counts once for each width) and what is wrong with them."""
+def _oracle(run: _Run, hint: bool) -> tuple[dict[str, Any] | None, str]:
+    """LC401 to LC407, and what the report says of the comparison: its data, and a note where there was none."""
+    atom, ask = run.atom, run.ask
+    found = oracle.find(atom)
+    if found is None or isinstance(found, str):
+        return None, found or ""
+    if isinstance(found, Finding):
+        run.tell("LC405", None, found, "error")
+        return None, ""
+    for operand in atom.operands:
+        differs = rules_oracle.registers(operand, found)
+        if differs:
+            run.tell("LC406", operand, differs, rules_oracle.severity("LC406", found))
+    compared = rules_oracle.compare(atom, found, ask, certify=ask.certify, timeout=ask.timeout)
+    for code, about, finding in rules_oracle.findings(atom, compared, ask) if compared else ():
+        run.tell(code, about, finding, rules_oracle.severity(code, found))
+    run.collect("LC401", None)
+    if hint:
+        check = partial(_findings, certify=ask.certify, timeout=ask.timeout)
+        run.found = [replace(d, hint=hints.hint(d, atom, found, check)) if d.operand else d for d in run.found]
+    if compared is None:
+        return {"instruction": found.name, "grade": "wrong" if run.found else "no-oracle"}, ""
+    note = "" if found.complete else f"{found.name}: not every operand's map is known for these types"
+    return compared.as_dict(), note
+
+
+def _findings(entry: Entry, *, certify: bool, timeout: float) -> list[Diagnostic]:
+    return check_entry(entry, certify=certify, timeout=timeout, hint=False)[1]
+
+
+def check_entry(
+    entry: Entry, *, certify: bool, timeout: float, hint: bool = True
+) -> tuple[list[Instance], list[Diagnostic]]:
+    """The instances of one atom (a copy atom counts once for each width) and what is wrong with them; with `hint`, each
+    finding with the nearest layout that every rule accepts.
+    """
     atom, found = rules_form.build(entry)
     ask = Asker(certify, timeout)
     run = _Run(atom, ask)
     run.found += found
     _rules(run)
+    compared, note = _oracle(run, hint)
     findings = _suppress(entry, run.found)
     claims, certified = len(ask.verdicts), sum(v.certified is not None for v in ask.verdicts)
     codes = tuple(sorted({d.code for d in findings if not d.suppressed}))
     names = [f"{entry.name} @{width}" for width, _ in atom.widths] if atom.kind == "copy" else [entry.name]
-    notes = tuple(_notes(atom))
-    return [Instance(entry.source, name, atom.kind, claims, certified, codes, notes) for name in names], findings
+    notes = tuple(filter(None, (*_notes(atom), note)))
+    instances = [Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared) for name in names]
+    return instances, findings
 
 
 def _notes(atom: Atom) -> Iterator[str]:
@@ -131,8 +178,6 @@ def _notes(atom: Atom) -> Iterator[str]:
     record = atom.entry.record
     if atom.kind == "mma" and record.arch is None:
         yield "no arch: LC201 wave-size was not asked"
-    if getattr(record, "instruction", None) or getattr(record, "oracle", None):
-        yield "`instruction` and `oracle` are recorded; this version does not compare with them"
 
 
 def _suppress(entry: Entry, found: list[Diagnostic]) -> list[Diagnostic]:

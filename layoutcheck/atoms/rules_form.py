@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from .. import catalog, expr, inttuple, notation
+from .. import catalog, expr, instructions, inttuple, notation
 from ..codes import RULES
 from ..errors import InexactDivision, LayoutError, NotationError
 from ..layout import Layout
@@ -20,7 +20,7 @@ from .schema import Copy, Mma
 _ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w*)?", re.ASCII)
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
 _KNOWN += ["f6E2M3FN", "f6E3M2FN", "f4E2M1FN"]
-_MMA_TYPE = r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)"
+MMA_TYPE = r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)"
 _COPY_TYPE = r"<(?:[^<>]*,\s*)?(\d+)\s*>"
 
 
@@ -113,6 +113,8 @@ def _mma(form: Form, record: Mma) -> Atom:
         if getattr(record, name) is None:
             continue
         sides = [extents[x] for x in DIMENSIONS[name]] + ([blocks] if blocks != 1 else [])
+        if name == "a" and extents["k"] and _is_sparse(form, record, arch):
+            sides[1] = extents["k"] // 2  # two of each four consecutive k are stored
         known = [s for s in sides if s is not None]
         tile = tuple(known) if len(known) == len(sides) else None
         dimensions = DIMENSIONS[name] + (("block",) if len(sides) > 2 else ())
@@ -121,6 +123,12 @@ def _mma(form: Form, record: Mma) -> Atom:
     _compare_mma_type(form, record, dims)
     facts = _facts(thr=thr is not None, arch=arch is not None)
     return Atom(form.entry, "mma", tuple(operands), thr, arch, wave, facts=facts)
+
+
+def _is_sparse(form: Form, record: Mma, arch: catalog.Arch | None) -> bool:
+    if record.instruction is None or arch is None:
+        return False
+    return any(i.sparse for i in instructions.named(arch.key, fill(record.instruction, form.entry.texts)))
 
 
 def _mma_operand(
@@ -241,7 +249,7 @@ def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
     if record.type is None:
         return
     text = fill(record.type, form.entry.texts)
-    match = re.search(_MMA_TYPE, text)
+    match = re.search(MMA_TYPE, text)
     if match is None:
         form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
         return

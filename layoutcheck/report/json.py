@@ -55,6 +55,7 @@ def _result(report: Report, i: int) -> dict[str, Any]:
         "claims": instance.claims,
         "certified": instance.certified,
         "notes": list(instance.notes),
+        "oracle": instance.oracle,
     }
 
 
@@ -73,6 +74,7 @@ def _diagnostic(d: Diagnostic) -> dict[str, Any]:
         "witness": d.witness,
         "verdict": _verdict(d.verdict),
         "suppressed": d.suppressed or None,
+        "hint": d.hint or None,
     }
 
 

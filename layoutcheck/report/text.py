@@ -44,6 +44,8 @@ def _finding(diagnostic: Diagnostic, source: Source | None, verbose: bool) -> It
         yield f"    {line}"
     if diagnostic.verdict:
         yield f"    {decided(diagnostic.verdict)}"
+    if diagnostic.hint:
+        yield f"    {diagnostic.hint}"
 
 
 def clip(line: str, column: int) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""Real compilers, each in a child process: they abort and may hang."""
