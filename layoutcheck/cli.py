@@ -99,10 +99,16 @@ def explain(code: str) -> int:
 
 
 @cli.command()
-@click.option("--list", "what", type=click.Choice(["atoms", "rules"]), required=True, help="What to list.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Report format.")
-def show(what: str, output: str) -> int:
-    """List the catalog's atoms, or the rules."""
+@click.argument("target", required=False)
+@click.option("--list", "what", type=click.Choice(["atoms", "rules"]), help="List the catalog's atoms, or the rules.")
+@click.option("--tile", metavar="MxN", help="The reference tile of a layout; the shape of a pack layout's vector.")
+@click.option("--by", type=click.Choice(["tile", "register"]), default="tile", help="Cells by element, or by register.")
+@click.option("--operand", metavar="NAME", help="Only this operand of an atom.")
+@click.option("-o", "--output", type=click.Choice(["text", "json", "csv"]), default="text", help="Report format.")
+def show(target: str | None, what: str | None, tile: str | None, by: str, operand: str | None, output: str) -> int:
+    """Draw a layout, or an atom: a file, a name of the catalog, or a FlyDSL type text."""
+    if what is None:
+        return _draw(target, tile=tile, by=by, operand=operand, output=output)
     from .explain import listing
 
     rows = listing(what)
@@ -112,6 +118,19 @@ def show(what: str, output: str) -> int:
         _print([json.dumps({"version": 1, "results": rows}, indent=2)])
     else:
         _print("  ".join(str(value) for value in row.values() if value is not None) for row in rows)
+    return 0
+
+
+def _draw(target: str | None, **how: Any) -> int:
+    """`show TARGET`, as wide as the terminal, coloured on one unless NO_COLOR is set."""
+    if target is None:
+        raise click.UsageError("Missing argument 'TARGET' (or --list atoms, --list rules).")
+    from shutil import get_terminal_size
+
+    from .show import show as run
+
+    color = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    _print(run(target, width=get_terminal_size().columns, color=color, **how))
     return 0
 
 

@@ -154,7 +154,7 @@ def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None
     kind = type(entry.record).__name__.lower()
     said = (getattr(entry.record, "placeholder", None) or "").strip()
     if said:
-        note = f"the layouts of {entry.name} are placeholders, so nothing was checked: {said}"
+        note = f"placeholder layouts, listed and not checked: {said}"
         return [Instance(entry.source, entry.name, kind, notes=(note,))], []
     text = getattr(entry.record, "type", None)
     facts = atom_type(fill(text, entry.texts)) if text and "tdm" in text else None
