@@ -58,12 +58,22 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--catalog", is_flag=True, help="Check the built-in catalog.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call the file read from `-`.")
 @click.option("--strict", is_flag=True, help="Warnings count as findings.")
+@click.option("--select", metavar="CODES", help="Only these rules, as in LC301,LC2.")
+@click.option("--ignore", metavar="CODES", help="Not these rules.")
+@click.option("--statistics", is_flag=True, help="Also how often each rule was broken.")
+@click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report there.")
+@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout"]), help="Print a file to fill in, and stop.")
 @_shared
 def verify(
     paths: tuple[str, ...],
     catalog: bool,
     stdin_filename: str,
     strict: bool,
+    select: str | None,
+    ignore: str | None,
+    statistics: bool,
+    output_file: str | None,
+    new: str | None,
     output: str,
     no_certify: bool,
     timeout: float,
@@ -72,19 +82,26 @@ def verify(
     verbose: bool,
 ) -> int:
     """Check atom files, and folders of them (default: this folder); `-` reads standard input."""
+    if new:
+        return _template(new)
+    from .choose import choose
+    from .choose import statistics as counted
     from .verdict import exit_code
     from .verify import verify as run
 
     paths = paths or (() if catalog else (".",))
     report = run(paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout)
+    report = choose(report, select, ignore)
+    lines: Iterable[str]
     if output == "json":
         from .report import json
 
-        _print([json.render(report)])
+        lines = [json.render(report)]
     else:
         from .report import text
 
-        _print(text.render(report, quiet=quiet, verbose=verbose))
+        lines = (*text.render(report, quiet=quiet, verbose=verbose), *(counted(report) if statistics else ()))
+    _write(lines, output_file)
     return exit_code(report, strict=strict, allow_unknown=allow_unknown)
 
 
@@ -132,6 +149,22 @@ def _draw(target: str | None, **how: Any) -> int:
     color = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     _print(run(target, width=get_terminal_size().columns, color=color, **how))
     return 0
+
+
+def _template(kind: str) -> int:
+    """`verify --new KIND`: the file of the package that is there to be filled in."""
+    with open(os.path.join(os.path.dirname(__file__), "templates", f"{kind}.yaml"), encoding="utf-8") as file:
+        _print(file.read().splitlines())
+    return 0
+
+
+def _write(lines: Iterable[str], path: str | None) -> None:
+    """A report to a file, or to standard output."""
+    if path is None:
+        _print(lines)
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 def _print(lines: Iterable[str]) -> None:
