@@ -76,7 +76,7 @@ def pairs() -> Iterator[Any]:
         yield pytest.param(row, id=f"{row['atom']}@{row['val_bits']}")
 
 
-@pytest.mark.parametrize("row", pairs())
+@pytest.mark.parametrize("row", list(pairs()))
 def test_a_finding_iff_the_data_says_so(row: dict[str, Any]) -> None:
     if "tdm" in row["atom"]:
         assert said(row) == {"LC903"}

@@ -55,7 +55,7 @@ def register_width(operand: Operand) -> Finding | None:
     assert operand.pitch is not None
     bits, room = operand.values * operand.pitch, (operand.registers or 0) * 32
     if operand.registers is None or bits == room:
-        return _fragment_width(operand, bits)
+        return _fragment_width(operand, bits) if operand.width is None else None  # a copy: LC206
     registers = f"{operand.registers} register{'s' if operand.registers > 1 else ''}"
     message = f"{operand.values} values * {operand.pitch} bits = {bits} bits a lane; {registers} hold {room}"
     return Finding(message, operand.span, witness={"bits": bits, "registers": room})
