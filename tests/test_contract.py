@@ -51,7 +51,7 @@ def test_a_right_atom_is_silent(atom: dict[str, str]) -> None:
         (COPY, {"bits": "64"}, {("LC206", "src"), ("LC206", "dst")}),
         (COPY, {"fragments": '{dst: "8:1"}'}, {("LC206", "dst")}),
         (COPY, {"fragments": '{dst: "!fly.memref<f32, register, 8:1>"}'}, {("LC206", "dst")}),
-        (COPY, {"dst": '"(2,128):(128,1)"'}, {("LC202", "dst"), ("LC304", "dst")}),
+        (COPY, {"dst": '"(2,128):(128,1)"'}, {("LC202", "dst")}),
         (COPY, {"thr": '"2:1"'}, {("LC202", "src"), ("LC202", "dst")}),
         (BLOCK, {}, {("LC204", "src"), ("LC204", "dst")}),
         (PACK, {"layout": '"((4, 2), (4, 32)) : ((1, 0), (0, 4))"', "shape": "[8, 128]"}, {("LC307", "")}),
