@@ -23,6 +23,13 @@ class Arch(msgspec.Struct, frozen=True):
     source: str = ""
 
 
+class AtomType(msgspec.Struct, frozen=True):
+    """What the tool knows about one FlyDSL type: its state's slots in order, and why its layouts say nothing."""
+
+    state: dict[str, str] = {}
+    placeholder: str = ""
+
+
 def root() -> str:
     """The catalog's folder: inside an installed package, else beside it in a checkout."""
     package = os.path.dirname(os.path.abspath(__file__))
@@ -40,6 +47,21 @@ def archs() -> dict[str, Arch]:
     table = _plain(node)
     assert isinstance(table, dict)
     return {key: msgspec.convert({"key": key, **facts}, Arch, strict=False) for key, facts in table["archs"].items()}
+
+
+@lru_cache(maxsize=1)
+def types() -> dict[str, AtomType]:
+    """The atom types of catalog/types.yaml, by the name before `<` (fly_rocdl.cdna3.mfma)."""
+    node, _ = load_yaml(read_file(os.path.join(root(), "types.yaml")))
+    table = _plain(node)
+    assert isinstance(table, dict)
+    return {name: msgspec.convert(facts, AtomType) for name, facts in table["types"].items()}
+
+
+def atom_type(text: str) -> AtomType | None:
+    """The facts about a type text, wrapped in `!fly.copy_atom<...>` or not; None when it is not known."""
+    inner = text[text.rfind("!") + 1 :]
+    return types().get(inner.partition("<")[0].strip())
 
 
 def _plain(node: Node | None) -> object:

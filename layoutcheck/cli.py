@@ -72,6 +72,11 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call the file read from `-`.")
 @click.option("--strict", is_flag=True, help="Warnings count as findings.")
 @_also_jsonl
+@click.option("--select", metavar="CODES", help="Only these rules, as in LC301,LC2.")
+@click.option("--ignore", metavar="CODES", help="Not these rules.")
+@click.option("--statistics", is_flag=True, help="Also how often each rule was broken.")
+@click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report there.")
+@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout"]), help="Print a file to fill in, and stop.")
 @_shared
 def verify(
     paths: tuple[str, ...],
@@ -80,6 +85,11 @@ def verify(
     against: str | None,
     stdin_filename: str,
     strict: bool,
+    select: str | None,
+    ignore: str | None,
+    statistics: bool,
+    output_file: str | None,
+    new: str | None,
     output: str,
     no_certify: bool,
     timeout: float,
@@ -88,6 +98,10 @@ def verify(
     verbose: bool,
 ) -> int:
     """Check atom files, and folders of them (default: this folder); `-` reads standard input."""
+    if new:
+        return _template(new)
+    from .choose import choose
+    from .choose import statistics as counted
     from .verdict import exit_code
     from .verify import verify as run
 
@@ -103,14 +117,17 @@ def verify(
         from .published import against as compare
 
         report = compare(report, certify=not no_certify, timeout=timeout)
+    report = choose(report, select, ignore)
+    lines: Iterable[str]
     if output == "json":
         from .report import json
 
-        _print([json.render(report)])
+        lines = [json.render(report)]
     else:
         from .report import text
 
-        _print(text.render(report, quiet=quiet, verbose=verbose))
+        lines = (*text.render(report, quiet=quiet, verbose=verbose), *(counted(report) if statistics else ()))
+    _write(lines, output_file)
     return exit_code(report, strict=strict, allow_unknown=allow_unknown)
 
 
@@ -231,17 +248,34 @@ def explain(code: str) -> int:
 
 
 @cli.command()
-@click.argument("target", nargs=-1, metavar="[ARCH INSTRUCTION | TYPE]")
+@click.argument("target", nargs=-1, metavar="[TARGET | ARCH INSTRUCTION]")
 @click.option("--list", "what", type=click.Choice(["atoms", "instructions", "rules"]), help="What to list.")
-@click.option("--by", type=click.Choice(["register", "element"]), default="register", help="Order of a register map.")
+@click.option("--tile", metavar="MxN", help="The reference tile of a layout; the shape of a pack layout's vector.")
+@click.option("--by", type=click.Choice(["tile", "register", "element"]), help="Cells by element, or by register.")
+@click.option("--operand", metavar="NAME", help="Only this operand of an atom.")
 @click.option("--wave", type=click.Choice(["32", "64"]), help="One wave size of an instruction.")
 @click.option("-o", "--output", type=click.Choice(["text", "json", "csv"]), default="text", help="Report format.")
-def show(target: tuple[str, ...], what: str | None, by: str, wave: str | None, output: str) -> int:
-    """The register map of an instruction, the layouts of a type text; or list the catalog's atoms, or the rules."""
-    if target:
-        return _show_target(target, by, wave, output)
-    if what is None or output == "csv":
-        raise click.UsageError("give --list, a type text, or an architecture and an instruction (csv: only of these)")
+def show(
+    target: tuple[str, ...],
+    what: str | None,
+    tile: str | None,
+    by: str | None,
+    operand: str | None,
+    wave: str | None,
+    output: str,
+) -> int:
+    """Draw a layout or an atom (a file, a name of the catalog); print the register map of an instruction, or the
+    layouts of a type text; or list the catalog's atoms and instructions, or the rules.
+    """
+    if len(target) == 2:
+        return _registers(target, by, wave, output)
+    if len(target) > 2:
+        raise click.UsageError(f"cannot show {' '.join(target)}: give one TARGET, or ARCH INSTRUCTION")
+    if what is None:
+        picture = bool(tile or by or operand) or output == "csv"
+        if target and target[0].startswith("!fly_rocdl") and not picture:
+            return _type(target[0], output)
+        return _draw(target[0] if target else None, tile=tile, by=by or "tile", operand=operand, output=output)
     from .explain import listing
 
     rows = listing(what)
@@ -254,16 +288,50 @@ def show(target: tuple[str, ...], what: str | None, by: str, wave: str | None, o
     return 0
 
 
-def _show_target(target: tuple[str, ...], by: str, wave: str | None, output: str) -> int:
+def _registers(target: tuple[str, ...], by: str | None, wave: str | None, output: str) -> int:
     from . import registers
 
-    if len(target) == 2:
-        _print(registers.show(*target, by=by, output=output, wave=int(wave) if wave else None))
-    elif len(target) == 1 and target[0].startswith("!") and output != "csv":
-        _print(registers.show_type(target[0], output=output))
-    else:
-        raise click.UsageError(f"cannot show {' '.join(target)}: give ARCH INSTRUCTION, or a type text in quotes")
+    if by == "tile":
+        raise click.UsageError("--by tile draws layouts: an instruction is shown by register or by element")
+    arch, instruction = target
+    _print(registers.show(arch, instruction, by=by or "register", output=output, wave=int(wave) if wave else None))
     return 0
+
+
+def _type(text: str, output: str) -> int:
+    from . import registers
+
+    _print(registers.show_type(text, output=output))
+    return 0
+
+
+def _draw(target: str | None, **how: Any) -> int:
+    """`show TARGET`, as wide as the terminal, coloured on one unless NO_COLOR is set."""
+    if target is None:
+        raise click.UsageError("Missing argument 'TARGET' (or --list atoms, --list rules).")
+    from shutil import get_terminal_size
+
+    from .show import show as run
+
+    color = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    _print(run(target, width=get_terminal_size().columns, color=color, **how))
+    return 0
+
+
+def _template(kind: str) -> int:
+    """`verify --new KIND`: the file of the package that is there to be filled in."""
+    with open(os.path.join(os.path.dirname(__file__), "templates", f"{kind}.yaml"), encoding="utf-8") as file:
+        _print(file.read().splitlines())
+    return 0
+
+
+def _write(lines: Iterable[str], path: str | None) -> None:
+    """A report to a file, or to standard output."""
+    if path is None:
+        _print(lines)
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 def _print(lines: Iterable[str]) -> None:

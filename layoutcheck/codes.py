@@ -11,7 +11,9 @@ from typing import Literal
 
 import msgspec
 
-Fact = Literal["thr", "val", "map", "tile", "counted", "bits", "registers", "arch", "width"]
+Fact = Literal[
+    "thr", "val", "map", "tile", "counted", "bits", "registers", "arch", "width", "fragment", "intrinsic", "threads"
+]
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -89,6 +91,14 @@ _TABLE = (
         "No atoms, a family without rows, a copy atom without widths: every rule passes, because none is asked.",
     ),
     Rule(
+        "LC110",
+        "overflow-64-bit",
+        "every extent, stride, size and offset of a pack map is below 2^63",
+        "IREE computes with 64-bit integers and wraps around in silence; here arithmetic is exact.",
+        needs=("map",),
+        seen="iree-opt 3.13.0 prints ((2^32,2^32)):((0,0)) as (0):(0)",
+    ),
+    Rule(
         "LC111",
         "type-mismatch",
         "the type text and the fields name the same shape, elements and bits",
@@ -130,15 +140,15 @@ _TABLE = (
     Rule(
         "LC205",
         "register-width",
-        "|val| * pitch = 32 * registers",
+        "|val| * pitch = 32 * registers = the bits of the operand's fragment, as far as these are given",
         "The lowering loads exactly the operand's registers; fewer or more values than fit are garbage.",
-        needs=("val", "bits", "registers"),
+        needs=("val", "bits"),
         silenced_by=_COUNTS,
     ),
     Rule(
         "LC206",
         "copy-width",
-        "|val| = the bits the atom moves",
+        "|val| = the bits the atom moves = those of a register fragment, where one is given",
         "A copy atom's layouts are in bits: each thread moves exactly `bits` of them.",
         needs=("val", "width"),
         silenced_by=("LC202",),
@@ -159,6 +169,21 @@ _TABLE = (
         "ref is the layout of src or of dst",
         "The reference order of a copy is that of its source or of its destination (mostly the register side).",
         needs=("map",),
+    ),
+    Rule(
+        "LC209",
+        "fragment-not-promotable",
+        "a register fragment coalesces to stride 1, or to size 1",
+        "Only such a register memref becomes one SSA value, a vector of its elements; any other stays in memory.",
+        needs=("fragment",),
+    ),
+    Rule(
+        "LC210",
+        "intrinsic-width",
+        "the bits of the intrinsic's operand type = |val| * pitch",
+        "The lowering casts the values to that type bit by bit, and a cast between widths is no valid operation.",
+        needs=("val", "bits", "intrinsic"),
+        silenced_by=(*_COUNTS, "LC205", "LC206"),
     ),
     Rule(
         "LC301",
@@ -192,6 +217,31 @@ _TABLE = (
         "The copy reads bits it never writes, or the other way round.",
         needs=("map",),
         silenced_by=("LC202", "LC204", "LC206", "LC301"),
+    ),
+    Rule(
+        "LC305",
+        "pack-not-chain",
+        "sorted, each thread stride is a multiple of the one before times its extent",
+        "IREE splits a thread's number by these strides one after the other. Other strides give other elements than "
+        "the layout says, and crash vector.step; IREE's verifier lets them pass.",
+        needs=("map",),
+        seen="iree-opt 3.13.0 accepts ((4,8)):((1,1)), and crashes on vector.step with ((2,2)):((1,3))",
+    ),
+    Rule(
+        "LC306",
+        "pack-shape-mismatch",
+        "one mode for each dimension, of its size; of a ranked tensor's dimension or more (padding)",
+        "The modes of a layout are the dimensions of the value it distributes.",
+        needs=("map",),
+    ),
+    Rule(
+        "LC307",
+        "exceeds-threads",
+        "every thread that the layout names is there: its largest offset is below `threads`",
+        "What belongs to a thread that does not exist is computed by nobody.",
+        needs=("map", "threads"),
+        silenced_by=("LC305",),
+        seen="IREE #23747: a layout of 128 threads on a subgroup of 64",
     ),
     Rule(
         "LC401",
@@ -257,6 +307,36 @@ _TABLE = (
         "the file's layouts are those that the installed compiler publishes for the type",
         "File and compiler have parted: one of them changed, or one of them is wrong. Asked by `--against`.",
         seen="FlyDSL 0.5.0: cdna4.mfma_scale, 8 bit",
+    ),
+    Rule(
+        "LC701",
+        "unknown-state-field",
+        "every state field is one that atoms of the architecture have",
+        "A field is found by its name; a name that the dialect does not have cannot be set.",
+    ),
+    Rule(
+        "LC702",
+        "duplicate-state-field",
+        "every state field stands once",
+        "Each field is one slot of the struct; of two with one name only one could ever be written.",
+    ),
+    Rule(
+        "LC703",
+        "state-without-default",
+        "every state field has a default",
+        "The atom is made before its state is set: a slot without an initial value is undefined.",
+    ),
+    Rule(
+        "LC704",
+        "state-type",
+        "a state field has the type that the architecture gives it, and the default fits",
+        "The lowering writes and reads the slot with that type; another one is no valid insertion into the struct.",
+    ),
+    Rule(
+        "LC705",
+        "state-on-stateless",
+        "an atom without mutable state has no `state`",
+        "A stateless atom lowers to an empty struct: nothing could be stored, and nothing would read it.",
     ),
     Rule(
         "LC901",

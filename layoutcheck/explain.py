@@ -60,7 +60,7 @@ def listing(what: str) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for path in atom_files(os.path.join(root(), "atoms")):
         for entry in load(read_file(path))[0]:
-            arch = entry.record.arch
+            arch = getattr(entry.record, "arch", None)
             widths = ",".join(getattr(entry.record, "val_bits", [])) or None
             rows.append(
                 {"name": entry.name, "kind": type(entry.record).__name__.lower(), "arch": arch, "widths": widths}

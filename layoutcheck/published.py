@@ -167,7 +167,7 @@ def against(report: Report, *, certify: bool, timeout: float) -> Report:
     """A report with LC408 and LC904 added: the layouts of its files against what the installed FlyDSL publishes now."""
     start = perf_counter()
     entries = [entry for source in report.sources for entry in load(source)[0]]
-    named = [entry for entry in entries if entry.record.type]
+    named = [entry for entry in entries if _type_of(entry)]
     texts = [_asked(entry) for entry in named]
     found: list[Diagnostic] = []
     for entry, answer in zip(named, publish(texts), strict=True):
@@ -175,7 +175,7 @@ def against(report: Report, *, certify: bool, timeout: float) -> Report:
         ignored = {i.code: i.reason for i in entry.record.ignore}
         found += [msgspec.structs.replace(d, suppressed=ignored.get(d.code, "")) for d in mine]
     drifted = {(d.span.path, d.atom) for d in found if d.code == "LC408" and not d.suppressed}
-    bare = {(e.source.path, e.name) for e in entries if not e.record.type}
+    bare = {(e.source.path, e.name) for e in entries if not _type_of(e)}
     instances = tuple(_noted(i, drifted, bare) for i in report.instances)
     # `ignore: LC408` is used here, however silent it was in the plain check
     kept = [d for d in report.diagnostics if not (d.code == "LC905" and "LC408" in d.message)]
@@ -198,8 +198,12 @@ def _noted(instance: Instance, drifted: set[tuple[str, str]], bare: set[tuple[st
     return msgspec.structs.replace(instance, codes=codes, notes=notes)
 
 
+def _type_of(entry: Entry) -> str:
+    return getattr(entry.record, "type", None) or ""
+
+
 def _asked(entry: Entry) -> str:
-    text = fill(entry.record.type or "", entry.texts)
+    text = fill(_type_of(entry), entry.texts)
     if isinstance(entry.record, Copy) and not text.startswith("!fly.copy_atom"):
         return f"!fly.copy_atom<{text}, 1>"
     return text

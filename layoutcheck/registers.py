@@ -237,7 +237,7 @@ def _from_catalog(text: str) -> dict[str, str]:
 
     for path in atom_files(os.path.join(catalog.root(), "atoms")):
         for entry in load(read_file(path))[0]:
-            if fill(entry.record.type or "", entry.texts) == text:
+            if fill(getattr(entry.record, "type", None) or "", entry.texts) == text:
                 names = [n for n in ("thr", "a", "b", "c", "d", "src", "dst", "ref") if getattr(entry.record, n, None)]
                 return {name: fill(getattr(entry.record, name), entry.texts) for name in names}
     raise InputError(f"{text} is in no file of the catalog, and flydsl is not installed here")

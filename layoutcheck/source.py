@@ -46,7 +46,10 @@ def _lines(text: str) -> list[str]:
 
 
 class Node(msgspec.Struct, frozen=True, eq=False):
-    """A YAML node: a scalar's text, the items of a sequence, or the (key, value) pairs of a mapping."""
+    """A YAML node: a scalar's text, the items of a sequence, or the (key, value) pairs of a mapping.
+
+    `repeated` are the keys of a mapping that stood there before; the first one counts.
+    """
 
     kind: Literal["scalar", "sequence", "mapping"]
     line: int
@@ -55,6 +58,7 @@ class Node(msgspec.Struct, frozen=True, eq=False):
     plain: bool = False
     items: tuple[Node, ...] = ()
     pairs: tuple[tuple[Node, Node], ...] = ()
+    repeated: tuple[Node, ...] = ()
 
 
 class YamlError(LayoutcheckError):
@@ -208,6 +212,7 @@ class _Composer:
         if isinstance(start, yaml.SequenceStartEvent):
             return Node("sequence", *self._at(start), items=tuple(children))
         pairs: dict[str, tuple[Node, Node]] = {}
+        repeated = []
         for key, value in zip(children[::2], children[1::2], strict=True):
             if key.kind != "scalar":
                 raise YamlError("LC102", "a key must be a plain word", key.line, key.column)
@@ -219,9 +224,10 @@ class _Composer:
                 first = pairs[key.text][0].line
                 message = f"duplicate key '{key.text}' (first on line {first})"
                 self.problems.append(YamlError("LC102", message, key.line, key.column))
+                repeated.append(key)
             else:
                 pairs[key.text] = (key, value)
-        return Node("mapping", *self._at(start), pairs=tuple(pairs.values()))
+        return Node("mapping", *self._at(start), pairs=tuple(pairs.values()), repeated=tuple(repeated))
 
 
 def _inside(source: Source, mark: Any) -> tuple[int, int]:

@@ -67,6 +67,7 @@ class Report(msgspec.Struct, frozen=True):
     errors: tuple[tuple[str, str], ...] = ()
     sources: tuple[Source, ...] = ()
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
 
 def exit_code(report: Report, *, strict: bool = False, allow_unknown: bool = False) -> int:

@@ -37,7 +37,10 @@ def fresh_memo() -> Any:
 @pytest.fixture(scope="session")
 def published() -> dict[str, Any]:
     """What FlyDSL 0.5.0 publishes."""
-    return json.loads((DATA / "flydsl_published.json").read_text())
+    found = json.loads((DATA / "flydsl_published.json").read_text())
+    found["mma"] += json.loads((DATA / "flydsl_fma.json").read_text())["mma"]
+    found["copy"] = json.loads((DATA / "flydsl_copies.json").read_text())["copy"]
+    return found
 
 
 @pytest.fixture(scope="session")

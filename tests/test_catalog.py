@@ -28,7 +28,8 @@ def entries(kind: type) -> list[Entry]:
 
 
 MMA = entries(Mma)
-COPY = entries(Copy)
+TDM = [e for e in entries(Copy) if e.record.placeholder]
+COPY = [e for e in entries(Copy) if not e.record.placeholder]
 
 
 def points(text: str) -> list[int]:
@@ -43,8 +44,10 @@ def test_counts() -> None:
     }
     assert all(d.suppressed for d in report.diagnostics)
     assert not report.errors
-    assert len(report.instances) >= 205
-    assert all(i.claims == i.certified > 0 for i in report.instances)
+    checked = [i for i in report.instances if not i.notes or "placeholder" not in i.notes[0]]
+    assert len(checked) >= 205
+    assert all(i.claims == i.certified > 0 for i in checked)
+    assert len(report.instances) - len(checked) == len(TDM) == 4
     archs = [fill(e.record.arch or "", e.texts) for e in MMA if e.name.startswith("cdna3.mfma")]
     assert {a: archs.count(a) for a in set(archs)} == {"gfx942": 16, "gfx950": 6, "gfx90a": 2}
 
@@ -108,6 +111,9 @@ def test_every_atom_is_graded() -> None:
 
 @pytest.mark.parametrize("entry", MMA, ids=lambda e: e.name)
 def test_mma_against_the_instruction(entry: Entry, hardware: dict[str, Any]) -> None:
+    if entry.record.instruction is None:
+        assert entry.name.startswith("universal_fma")
+        return
     arch, name = (fill(t or "", entry.texts) for t in (entry.record.arch, entry.record.instruction))
     row = next((r for r in hardware["instructions"] if (r["arch"], r["instruction"]) == (arch, name)), None)
     if arch in ("gfx950", "gfx1250", ""):  # the calculator does not know them
@@ -127,8 +133,12 @@ def test_mma_against_the_instruction(entry: Entry, hardware: dict[str, Any]) -> 
 def test_copy_widths_are_the_legal_ones(entry: Entry, published: dict[str, Any]) -> None:
     """Of all widths tried: those where FlyDSL's own recast keeps threads and bits, and names the same bits."""
     assert isinstance(entry.record, Copy)
-    rows = [r for r in published["copy"] if r["atom"] == entry.record.type]
-    base = next(r for r in rows if r["val_bits"] == 1)
+    rows = [r for r in published["copy"] if r["atom"] == fill(entry.record.type or "", entry.texts)]
+    base = next((r for r in rows if r["val_bits"] == 1), None)
+    if base is None:  # an atomic: at the widths tried, whole elements of the one thread
+        legal = {r["val_bits"] for r in rows if parse(r["src"]).size * r["val_bits"] == r["bits"]}
+        assert {int(w) for w in entry.record.val_bits} == legal
+        return
     legal = set()
     for row in rows:
         width = row["val_bits"]

@@ -27,7 +27,12 @@ from layoutcheck.source import read_file
 from layoutcheck.verdict import Diagnostic
 from layoutcheck.verify import atom_files
 
-ENTRIES = [e for path in atom_files(str(Path(catalog.root()) / "atoms")) for e in load(read_file(path))[0]]
+ENTRIES = [
+    e
+    for path in atom_files(str(Path(catalog.root()) / "atoms"))
+    for e in load(read_file(path))[0]
+    if not getattr(e.record, "placeholder", None)
+]
 STRUCTURAL = {"LC105", "LC106"}
 
 

@@ -8,15 +8,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ..catalog import atom_type
 from ..claim import Claim
 from ..codes import RULES
 from ..decide import portfolio
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Severity, Verdict
-from . import hints, oracle, rules_counts, rules_form, rules_map, rules_oracle
+from . import hints, oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
 from .convert import suggestion
-from .load import Entry, load
+from .load import Entry, fill, load
 from .model import Atom, Finding, Operand
+from .schema import Mma, PackLayout
 
 
 class Asker:
@@ -88,8 +90,24 @@ def _undecided(atom: Atom, code: str, operand: Operand | None, verdict: Verdict)
     )
 
 
+def _pack_rules(run: _Run) -> None:
+    from . import pack
+
+    atom, ask = run.atom, run.ask
+    (operand,) = atom.operands
+    run.rule("LC110", operand, partial(pack.overflow, operand))
+    for extents in atom.shapes:
+        run.rule("LC306", operand, partial(pack.shape_fits, operand, extents))
+    if atom.kind == "pack_layout":
+        run.rule("LC305", operand, partial(pack.chain, operand, ask))
+        run.rule("LC307", operand, partial(pack.threads_exist, operand, ask))
+
+
 def _rules(run: _Run) -> None:
     atom, ask = run.atom, run.ask
+    if atom.kind in ("pack_map", "pack_layout"):
+        _pack_rules(run)
+        return
     run.rule("LC201", None, partial(rules_counts.wave_size, atom))
     sides = [o for o in atom.operands if o.name != "ref"]
     ref = atom.operand("ref")
@@ -101,6 +119,8 @@ def _rules(run: _Run) -> None:
         run.rule("LC204", operand, partial(rules_map.undeclared_replication, operand, ask))
         run.rule("LC203", operand, partial(rules_counts.tile_size, operand))
         run.rule("LC205", operand, partial(rules_counts.register_width, operand))
+        run.rule("LC209", operand, partial(registers.promotable, operand, ask))
+        run.rule("LC210", operand, partial(registers.intrinsic_width, operand))
         _whole(run, operand)
     src, dst = atom.operand("src"), atom.operand("dst")
     if src and dst and "map" in src.facts and not any(d.operand == "src" for d in run.found):
@@ -158,6 +178,9 @@ def check_entry(
     """The instances of one atom (a copy atom counts once for each width) and what is wrong with them; with `hint`, each
     finding with the nearest layout that every rule accepts.
     """
+    unchecked = _placeholder(entry)
+    if unchecked:
+        return unchecked
     atom, found = rules_form.build(entry)
     ask = Asker(certify, timeout)
     run = _Run(atom, ask)
@@ -173,10 +196,32 @@ def check_entry(
     return instances, findings
 
 
+def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None:
+    """An atom whose layouts stand for nothing is not checked: a note where the file says so, else LC903."""
+    kind = type(entry.record).__name__.lower()
+    said = (getattr(entry.record, "placeholder", None) or "").strip()
+    if said:
+        note = f"placeholder layouts, listed and not checked: {said}"
+        return [Instance(entry.source, entry.name, kind, notes=(note,))], []
+    text = getattr(entry.record, "type", None)
+    facts = atom_type(fill(text, entry.texts)) if text and "tdm" in text else None
+    if facts is None or not facts.placeholder:
+        return None
+    message = f"the layouts of this type are placeholders, so nothing is claimed: {facts.placeholder}"
+    found = _suppress(entry, [Diagnostic("LC903", RULES["LC903"].severity, entry.place("type"), message, entry.name)])
+    codes = tuple(sorted({d.code for d in found if not d.suppressed}))
+    return [Instance(entry.source, entry.name, kind, codes=codes)], found
+
+
 def _notes(atom: Atom) -> Iterator[str]:
     """What the file has that no rule looked at, and what it lacks."""
     record = atom.entry.record
-    if atom.kind == "mma" and record.arch is None:
+    if isinstance(record, PackLayout):
+        if record.threads is None:
+            yield "no threads: LC307 exceeds-threads was not asked"
+        if not (record.shape or record.tensor):
+            yield "no shape: LC306 pack-shape-mismatch was not asked"
+    if isinstance(record, Mma) and record.arch is None and not rules_counts.is_universal(atom):
         yield "no arch: LC201 wave-size was not asked"
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import msgspec
 
@@ -76,7 +77,7 @@ def _mend(
     """One schema error as a diagnostic at its place; `data` is changed so that the next call gets past it."""
     if match := re.match(_UNKNOWN, text):
         key, path = match.group(1), match.group(2) or ""
-        parent, holder, *_ = _walk(node, data, path)
+        parent, holder, *_ = _walk(node, data, path, lambda v: isinstance(v, dict) and key in v)
         del holder[key]  # type: ignore[union-attr, arg-type]
         where = next((k for k, _ in parent.pairs if k.text == key), parent)
         known = _field_names(kind, path)
@@ -87,14 +88,14 @@ def _mend(
         return diagnostic("LC102", span(source, where), f"unknown key '{key}'{hint}", name)
     if match := re.match(_MISSING, text):
         key, path = match.group(1), match.group(2) or ""
-        parent, holder, *_ = _walk(node, data, path)
+        parent, holder, *_ = _walk(node, data, path, lambda v: isinstance(v, dict) and key not in v)
         holder[key] = _PLACEHOLDERS.get(key, "x")  # type: ignore[index, call-overload, assignment]
         return diagnostic("LC102", span(source, parent), f"missing key '{key}'", name)
     match = re.match(_OTHER, text)
     assert match is not None
     message, path = match.group(1), match.group(2) or ""
-    where, _, holder, step = _walk(node, data, path)
     expected = message.partition(", got")[0]
+    where, _, holder, step = _walk(node, data, path, partial(_unexpected, expected))
     if "`object" in expected and isinstance(step, str):  # every field that holds a mapping may be absent
         del holder[step]  # type: ignore[union-attr, arg-type]
     elif "`object" in expected:
@@ -113,8 +114,28 @@ def _mend(
     return diagnostic("LC102", span(source, where), f"{field}: {message[:1].lower()}{message[1:]}", name)
 
 
-def _walk(node: Node, data: Plain, path: str) -> tuple[Node, Plain, Plain, str | int | None]:
-    """Follow msgspec's path: the node and the value there, and the holder and key that lead to it."""
+def _unexpected(expected: str, value: Plain) -> bool:
+    """Whether a value is none of the types that msgspec's message expects."""
+    kinds: dict[str, type] = {"`object": dict, "`array": list, "`str": str, "null`": type(None)}
+    return not any(name in expected and isinstance(value, kind) for name, kind in kinds.items())
+
+
+def _has(value: Plain, rest: str, wrong: Callable[[Plain], bool]) -> bool:
+    """Whether the value at the rest of a path is a wrong one."""
+    for match in re.finditer(_STEP, rest):
+        if not (isinstance(value, dict) and match.group(1) in value):
+            return False
+        value = value[match.group(1)]
+    return wrong(value)
+
+
+def _walk(
+    node: Node, data: Plain, path: str, wrong: Callable[[Plain], bool]
+) -> tuple[Node, Plain, Plain, str | int | None]:
+    """Follow msgspec's path: the node and the value there, and the holder and key that lead to it.
+
+    `[...]` is some value of a dict: the first below which a `wrong` one lies.
+    """
     holder: Plain = None
     last: str | int | None = None
     for match in re.finditer(_STEP, path):
@@ -126,8 +147,8 @@ def _walk(node: Node, data: Plain, path: str) -> tuple[Node, Plain, Plain, str |
         elif index is not None and isinstance(data, list):
             last, data = int(index), data[int(index)]
             node = node.items[int(index)] if int(index) < len(node.items) else node
-        elif isinstance(data, dict):  # `[...]`: some value of a dict; the first that is no text
-            last = next(k for k, v in data.items() if not isinstance(v, str))
+        elif isinstance(data, dict):
+            last = next(k for k, v in data.items() if _has(v, path[match.end() :], wrong))
             data = data[last]
             node = next((v for k, v in node.pairs if k.text == last), node)
     return node, data, holder, last

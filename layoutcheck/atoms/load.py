@@ -52,7 +52,7 @@ def load(source: Source) -> tuple[list[Entry], list[Diagnostic]]:
             diagnostic("LC102", Span(source.path), "an empty file: expected `layoutcheck: 1` and `atoms:`"),
         ]
     atoms, form = _top(source, root)
-    found += form
+    found = _state_fields(atoms, found) + form
     entries: list[Entry] = []
     names: dict[str, int] = {}
     for node in atoms:
@@ -74,6 +74,22 @@ def load(source: Source) -> tuple[list[Entry], list[Diagnostic]]:
 
 def _at_mark(source: Source, error: YamlError) -> Diagnostic:
     return diagnostic(error.code, Span(source.path, error.line, error.column), str(error))
+
+
+def _state_fields(atoms: tuple[Node, ...], found: list[Diagnostic]) -> list[Diagnostic]:
+    """A key that stands twice inside an atom's `state` is a field of its struct: LC702."""
+    states = [v for atom in atoms for k, v in atom.pairs if k.text == "state" and v.repeated]
+    if not states:
+        return found
+    fields = {(key.line, key.column): key.text for state in states for key in state.repeated}
+    return [_as_field(d, fields.get((d.span.line, d.span.column))) for d in found]
+
+
+def _as_field(found: Diagnostic, field: str | None) -> Diagnostic:
+    if field is None or not found.message.startswith("duplicate key"):
+        return found
+    message = f"{found.message.replace('duplicate key', 'state field', 1)}: two entries for one slot"
+    return diagnostic("LC702", found.span, message.replace(" (first", " stands twice (first"))
 
 
 def _top(source: Source, root: Node) -> tuple[tuple[Node, ...], list[Diagnostic]]:

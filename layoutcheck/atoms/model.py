@@ -18,13 +18,30 @@ from .load import Entry
 DIMENSIONS = {"a": ("m", "k"), "b": ("n", "k"), "c": ("m", "n"), "d": ("m", "n")}
 
 
+class Fragment(msgspec.Struct, frozen=True, eq=False):
+    """A register memref of an operand: its layout, and the widths its elements may have (a copy's `val_bits`)."""
+
+    layout: Layout
+    span: Span
+    widths: tuple[int, ...] = ()
+
+
+class Extents(msgspec.Struct, frozen=True, eq=False):
+    """The shape that a pack map is for, of a vector or a tensor (None: a dimension that is not known)."""
+
+    kind: str
+    dims: tuple[int | None, ...]
+    span: Span
+
+
 class Operand(msgspec.Struct, frozen=True, eq=False):
     """One operand of an MMA atom, or one side of a copy atom: both kinds reduce to this.
 
     `map` is (thread, value) -> offset, colex; `threads` and `values` are |thr| and |val|, known even where
     the map is not; `tile` are the extents of the column-major tile (with the
     block outermost), None for a copy. `bits` is the element width, `pitch` the bits from one value to
-    the next, `registers` 32-bit registers a lane, `lanes` the threads that hold the operand.
+    the next, `registers` 32-bit registers a lane, `lanes` the threads that hold the operand; `intrinsic` are the
+    bits of the operand type that the lowering casts the values to.
     """
 
     name: str
@@ -41,6 +58,9 @@ class Operand(msgspec.Struct, frozen=True, eq=False):
     lanes: int | None = None
     replication: int = 1
     width: int | None = None
+    fragment: Fragment | None = None
+    intrinsic: int | None = None
+    intrinsic_span: Span | None = None
 
     @property
     def layout(self) -> Layout:
@@ -64,7 +84,8 @@ class Operand(msgspec.Struct, frozen=True, eq=False):
 
 
 class Atom(msgspec.Struct, frozen=True, eq=False):
-    """An atom ready to be asked about: `widths` are a copy's value widths with their places."""
+    """An atom ready to be asked about: `widths` are a copy's value widths with their places, `shapes` those that a
+    pack map has to fit."""
 
     entry: Entry
     kind: str
@@ -73,6 +94,7 @@ class Atom(msgspec.Struct, frozen=True, eq=False):
     arch: Arch | None = None
     wave: int | None = None
     widths: tuple[tuple[int, Span], ...] = ()
+    shapes: tuple[Extents, ...] = ()
     facts: frozenset[str] = frozenset()
 
     def operand(self, name: str) -> Operand | None:

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from .. import catalog, expr, instructions, inttuple, notation
 from ..codes import RULES
 from ..errors import InexactDivision, LayoutError, NotationError
-from ..layout import Layout
+from ..layout import Layout, Order
 from ..source import Span
 from ..verdict import Diagnostic
+from . import registers as registers_
+from . import state
 from .convert import suggestion
 from .load import Entry, fill, unfilled
 from .model import DIMENSIONS, Atom, Operand
@@ -21,7 +23,7 @@ _ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
 _KNOWN += ["f6E2M3FN", "f6E3M2FN", "f4E2M1FN"]
 MMA_TYPE = r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)"
-_COPY_TYPE = r"<(?:[^<>]*,\s*)?(\d+)\s*>"
+_COPY_TYPE = r"<(?:[^<>]*,\s*)?(\d+)\s*>|<\s*\w+\s*,\s*(?=[a-z])([^>]+>?)\s*>"
 
 
 class Form:
@@ -57,21 +59,30 @@ class Form:
         """Where an error in the filled text stands in the text as written."""
         return unfilled(text, self.entry.texts, error.column)
 
-    def layout(self, text: str, *path: str) -> tuple[Layout | None, notation.Resolved | None]:
-        """A field's layout; every finding about its form. Resolved when at least its numbers are known."""
+    def layout(
+        self, text: str, *path: str, order: Order = "colex", operand: str | None = None
+    ) -> tuple[Layout | None, notation.Resolved | None]:
+        """A field's layout; every finding about its form. Resolved when at least its numbers are known.
+
+        `order` is the one that the field's layouts have: colex in atoms, lex in IREE's kinds.
+        """
         filled = fill(text, self.entry.texts)
-        operand = "" if path[-1] == "thr" else path[-1]
+        if operand is None:
+            operand = "" if path[-1] == "thr" else path[-1]
         try:
             resolved = notation.resolve(notation.read(filled), self.entry.env)
             errors = notation.form_errors(resolved)
-            if resolved.source.order == "lex":
+            if resolved.source.order == "lex" != order:
                 message = "an atom's layouts are colex; an iree_map text is lex: write it as plain shape:stride"
+                errors = [LayoutError("LC103", message)]
+            elif order == "lex" and filled.lstrip().startswith("!"):
+                message = "a pack map is lex; a Fly layout is colex: write it as plain shape:stride"
                 errors = [LayoutError("LC103", message)]
             elif resolved.source.swizzle:
                 errors.append(LayoutError("LC903", "a swizzled layout is not modelled in an atom: nothing is claimed"))
             for error in errors:
                 self.report(error.code, str(error), *path, offset=self.column(text, error), operand=operand)
-            return (None if errors else notation.build(resolved)), resolved
+            return (None if errors else Layout(resolved.shape, resolved.stride, order)), resolved
         except InexactDivision as error:
             self.report("LC108", str(error), *path, offset=self.column(text, error), operand=operand)
         except NotationError as error:
@@ -82,13 +93,19 @@ class Form:
 def build(entry: Entry) -> tuple[Atom, list[Diagnostic]]:
     """The atom of an entry, with every finding of form. Parts that cannot be read are absent."""
     form = Form(entry)
-    atom = _mma(form, entry.record) if isinstance(entry.record, Mma) else _copy(form, entry.record)
+    if isinstance(entry.record, Mma):
+        atom = _mma(form, entry.record)
+    elif isinstance(entry.record, Copy):
+        atom = _copy(form, entry.record)
+    else:
+        from . import pack
+
+        atom = pack.build(form, entry.record)
     return atom, form.found
 
 
-def _common(form: Form) -> tuple[Layout | None, catalog.Arch | None]:
+def _common(form: Form, record: Mma | Copy) -> tuple[Layout | None, catalog.Arch | None]:
     """The thread layout and the architecture of an atom."""
-    record = form.entry.record
     thr, _ = form.layout(record.thr, "thr")
     if thr is not None and [leaf for leaf in thr.leaves if leaf[0] > 1] not in ([], [(thr.size, 1)]):
         form.report("LC202", f"thr is {thr}: the threads of an instruction are numbered n:1", "thr")
@@ -104,7 +121,7 @@ def _common(form: Form) -> tuple[Layout | None, catalog.Arch | None]:
 
 
 def _mma(form: Form, record: Mma) -> Atom:
-    thr, arch = _common(form)
+    thr, arch = _common(form, record)
     dims = [form.number(text, "mnk", str(i)) for i, text in enumerate(record.mnk)]
     blocks = form.number(record.blocks, "blocks")
     extents = dict(zip("mnk", dims, strict=True))
@@ -121,6 +138,7 @@ def _mma(form: Form, record: Mma) -> Atom:
         operands.append(_mma_operand(form, record, name, tile, dimensions, thr))
     wave = form.number(record.wave, "wave")
     _compare_mma_type(form, record, dims)
+    state.check(form, record, arch)
     facts = _facts(thr=thr is not None, arch=arch is not None)
     return Atom(form.entry, "mma", tuple(operands), thr, arch, wave, facts=facts)
 
@@ -160,7 +178,7 @@ def _mma_operand(
     known = _facts(
         tile=tile is not None, counted=tile is not None, bits=bool(pitch or bits), registers=registers is not None
     )
-    return replace(
+    operand = replace(
         operand,
         tile=tile,
         dimensions=dimensions,
@@ -171,6 +189,7 @@ def _mma_operand(
         replication=replication or 1,
         facts=operand.facts | known,
     )
+    return registers_.read(form, record, operand)
 
 
 def _operand(form: Form, name: str, text: str) -> Operand:
@@ -192,7 +211,7 @@ def _operand(form: Form, name: str, text: str) -> Operand:
 
 
 def _copy(form: Form, record: Copy) -> Atom:
-    thr, arch = _common(form)
+    thr, arch = _common(form, record)
     bits = form.number(record.bits, "bits")
     operands = []
     for name in ("src", "dst", "ref"):
@@ -201,14 +220,16 @@ def _copy(form: Form, record: Copy) -> Atom:
             continue
         replication = form.number(getattr(record.replication, name, None), "replication", name) or 1
         operand = _operand(form, name, text)
-        facts = operand.facts | _facts(width=bits is not None, counted=bits is not None)
+        facts = operand.facts | _facts(width=bits is not None, counted=bits is not None, bits=True)
         lanes = thr.size if thr else None
-        operands.append(replace(operand, width=bits, lanes=lanes, replication=replication, facts=facts))
+        operand = replace(operand, width=bits, pitch=1, lanes=lanes, replication=replication, facts=facts)
+        operands.append(operand if name == "ref" else registers_.read(form, record, operand))
     if not record.val_bits:
         form.report("LC109", "no val_bits: the atom is used at no width, so nothing is checked", "val_bits")
     facts = _facts(thr=thr is not None, arch=arch is not None)
     _compare_copy_type(form, record, bits)
-    return Atom(form.entry, "copy", tuple(operands), thr, arch, None, _widths(form, record), facts)
+    state.check(form, record, arch)
+    return Atom(form.entry, "copy", tuple(operands), thr, arch, None, _widths(form, record), facts=facts)
 
 
 def _widths(form: Form, record: Copy) -> tuple[tuple[int, Span], ...]:
@@ -225,7 +246,7 @@ def _facts(**known: bool) -> frozenset[str]:
     return frozenset(fact for fact, holds in known.items() if holds)
 
 
-def _element(form: Form, text: str) -> str:
+def element_name(form: Form, text: str) -> str:
     """An element type: `{t}` filled in, or the bare name of a row's parameter."""
     filled = fill(text, form.entry.texts)
     return form.entry.texts.get(filled, filled)
@@ -235,13 +256,18 @@ def _bits(form: Form, text: str | None, name: str) -> int | None:
     """The width of an element type; a finding when it is none."""
     if text is None:
         return None
-    element = _element(form, text)
-    match = _ELEMENT.fullmatch(element)
-    if match is None:
+    element = element_name(form, text)
+    width = element_bits(element)
+    if width is None:
         hint = suggestion(element, _KNOWN)
         form.report("LC102", f"unknown element type '{element}'{hint}", "elements", name)
-        return None
-    return int(match.group(1))
+    return width
+
+
+def element_bits(element: str) -> int | None:
+    """The width of an element type (f16, i8, f8E4M3FN); None when it is none."""
+    match = _ELEMENT.fullmatch(element)
+    return int(match.group(1)) if match else None
 
 
 def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
@@ -258,8 +284,8 @@ def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
         form.report("LC111", f"the type names {_by(mnk)}, mnk is {_by(dims)}", "type", offset=match.start(1))
     for name, said, column in zip("abc", match.groups()[3:], (4, 5, 6), strict=True):
         own = getattr(record.elements, name)
-        if own is not None and _element(form, own) != said:
-            message = f"the type names {said} for {name}, elements has {_element(form, own)}"
+        if own is not None and element_name(form, own) != said:
+            message = f"the type names {said} for {name}, elements has {element_name(form, own)}"
             form.report("LC111", message, "type", offset=match.start(column), operand=name)
 
 
@@ -275,5 +301,10 @@ def _compare_copy_type(form: Form, record: Copy, bits: int | None) -> None:
     match = re.search(_COPY_TYPE, text)
     if match is None:
         form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
-    elif match.group(1).lstrip("0") != str(bits):
-        form.report("LC111", f"the type names {match.group(1)} bits, `bits` is {bits}", "type", offset=match.start(1))
+        return
+    named = match.group(1).lstrip("0") if match.group(1) else str(registers_.type_bits(match.group(2)))
+    if named == "None":
+        form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
+    elif named != str(bits):
+        at = match.start(1 if match.group(1) else 2)
+        form.report("LC111", f"the type names {match.group(1) or named} bits, `bits` is {bits}", "type", offset=at)

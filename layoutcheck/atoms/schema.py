@@ -44,6 +44,29 @@ class PerSide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dst: Number | None = None
 
 
+class PerSideText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One text per side of a copy."""
+
+    src: str | None = None
+    dst: str | None = None
+
+
+class PerOperandText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One text per MMA operand, never a number."""
+
+    a: str | None = None
+    b: str | None = None
+    c: str | None = None
+    d: str | None = None
+
+
+class StateField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One field of a stateful atom's struct: its LLVM type, and the value it starts with."""
+
+    type: str | None = None
+    default: Number | None = None
+
+
 class Oracle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Closed forms of the instruction's own map, where the catalog has none."""
 
@@ -73,6 +96,10 @@ class Mma(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
     pitch: PerOperand = PerOperand()
     lanes: PerOperand = PerOperand()
     replication: PerOperand = PerOperand()
+    fragments: PerOperandText = PerOperandText()
+    intrinsic: PerOperandText = PerOperandText()
+    state: dict[str, StateField] | None = None
+    placeholder: str | None = None
     oracle: Oracle | None = None
     family: Family | None = None
     ignore: list[Ignore] = []
@@ -91,6 +118,38 @@ class Copy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     arch: str | None = None
     type: str | None = None
     replication: PerSide = PerSide()
+    fragments: PerSideText = PerSideText()
+    intrinsic: PerSideText = PerSideText()
+    state: dict[str, StateField] | None = None
+    placeholder: str | None = None
+    family: Family | None = None
+    ignore: list[Ignore] = []
+
+
+Shape = list[Number] | str
+
+
+class PackMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="pack_map"):
+    """An IREE pack map (lexicographic): a layout, and the shape of the space that its modes cover."""
+
+    name: str
+    layout: LayoutField
+    shape: Shape | None = None
+    family: Family | None = None
+    ignore: list[Ignore] = []
+
+
+class PackLayout(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="pack_layout"
+):
+    """An IREE pack layout: stride 0 is a value, any other stride a thread. `shape` is that of a vector, `tensor`
+    that of a ranked tensor, which may be smaller (padding); `threads` how many there are."""
+
+    name: str
+    layout: LayoutField
+    shape: Shape | None = None
+    tensor: Shape | None = None
+    threads: Number | None = None
     family: Family | None = None
     ignore: list[Ignore] = []
 
@@ -99,11 +158,16 @@ class AtomFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file."""
 
     layoutcheck: Annotated[str, msgspec.Meta(description=_NUMBER)]
-    atoms: list[Mma | Copy]
+    atoms: list[Mma | Copy | PackMap | PackLayout]
 
 
-Record = Mma | Copy
-KINDS: dict[str, type[Mma] | type[Copy]] = {"mma": Mma, "copy": Copy}
+Record = Mma | Copy | PackMap | PackLayout
+KINDS: dict[str, type[Mma] | type[Copy] | type[PackMap] | type[PackLayout]] = {
+    "mma": Mma,
+    "copy": Copy,
+    "pack_map": PackMap,
+    "pack_layout": PackLayout,
+}
 
 
 def json_schema() -> dict[str, Any]:

@@ -27,6 +27,7 @@ def as_dict(report: Report) -> dict[str, Any]:
         "diagnostics": [_diagnostic(d) for d in report.diagnostics],
         "errors": [{"path": path, "message": message} for path, message in report.errors],
         "counts": counts(report),
+        "notes": list(report.notes),
         "seconds": round(report.seconds, 4),
     }
 

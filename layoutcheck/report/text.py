@@ -29,6 +29,7 @@ def _lines(report: Report, *, quiet: bool, verbose: bool) -> Iterator[str]:
     if not quiet:
         for note, count in Counter(n for i in report.instances for n in i.notes).items():
             yield f"note: {note} ({_count(count, 'instance')})"
+        yield from (f"note: {note}" for note in report.notes)
         yield summary(report)
 
 
