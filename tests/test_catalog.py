@@ -112,7 +112,7 @@ def test_every_atom_is_graded() -> None:
 @pytest.mark.parametrize("entry", MMA, ids=lambda e: e.name)
 def test_mma_against_the_instruction(entry: Entry, hardware: dict[str, Any]) -> None:
     if entry.record.instruction is None:
-        assert entry.name.startswith("universal_fma")
+        assert entry.name.startswith(("universal_fma", "gfx1250.wmma.16x16x32.i4"))  # no table has them
         return
     arch, name = (fill(t or "", entry.texts) for t in (entry.record.arch, entry.record.instruction))
     row = next((r for r in hardware["instructions"] if (r["arch"], r["instruction"]) == (arch, name)), None)

@@ -151,7 +151,8 @@ def _oracle(run: _Run, hint: bool) -> tuple[dict[str, Any] | None, str]:
     if isinstance(found, Finding):
         run.tell("LC405", None, found, "error")
         return None, ""
-    for operand in atom.operands:
+    wrong_wave = any(d.code == "LC201" for d in run.found)  # then whose registers are meant is not known
+    for operand in () if wrong_wave else atom.operands:
         differs = rules_oracle.registers(operand, found)
         if differs:
             run.tell("LC406", operand, differs, rules_oracle.severity("LC406", found))
