@@ -110,7 +110,7 @@ _TABLE = (
         "|thr| = the number of threads that issue the instruction on this arch",
         "With another count the instruction still runs, on registers that some lanes never filled.",
         needs=("thr", "arch"),
-        seen="FlyDSL #1007: gfx1250 treated as wave64",
+        seen="FlyDSL #1024: gfx1250 treated as wave64",
     ),
     Rule(
         "LC202",

@@ -75,7 +75,7 @@ CASES: dict[str, tuple[str, set[tuple[str, str]]]] = {
     "FlyDSL #650, a register vector of 256 bits against a 128-bit copy": (
         copy(128, "1:1", "(1,128):(1,1)", "(1,256):(1,1)", "[32]"), {("LC206", "dst")}
     ),
-    "FlyDSL #1007, gfx1250 treated as wave64": (
+    "FlyDSL #1024, gfx1250 treated as wave64": (
         mma("[16, 16, 32]", "64:1", "((16,4),8):((1,128),16)", "((16,4),8):((1,128),16)", "((16,4),4):((16,4),1)",
             "  arch: gfx1250\n"),
         {("LC201", "")},

@@ -97,6 +97,15 @@ def test_broken_yaml_is_refused_with_its_line(repository: Repository) -> None:
     assert re.search(rf"^broken\.atom\.yml:{line}:\d+: LC101 yaml-syntax", out, re.M), out
 
 
+def test_a_name_with_a_leading_dash_is_a_file(repository: Repository) -> None:
+    (repository.folder / "-dash.atom.yaml").write_text(example("LC301", "bad"))
+    repository.git("add", "--", "-dash.atom.yaml")
+    done = repository.git("commit", "-m", "dash")
+    repository.git("reset", "-q", "HEAD", "--", "-dash.atom.yaml")
+    assert done.returncode != 0
+    assert "LC301 not-injective" in done.stdout + done.stderr
+
+
 def test_other_files_are_not_the_hooks_business(repository: Repository) -> None:
     code, out = repository.commit("notatom.yaml", example("LC301", "bad"))
     assert code == 0, out

@@ -62,6 +62,8 @@ def _same(text: str, target: Layout) -> bool:
 
 
 def _right(entry: Entry, texts: dict[str, str], check: Check) -> bool:
-    """Whether no rule has anything to say of these operands once they read so."""
-    mended = replace(entry, record=replace(entry.record, **texts))
-    return not any(d.operand in texts for d in check(mended))
+    """Whether no rule has an error to tell of the whole atom once these operands read so: A, B and C share one
+    relabelling, so an operand that is right alone may still not fit the others.
+    """
+    found = check(replace(entry, record=replace(entry.record, **texts)))
+    return not any(d.operand in texts or (d.severity == "error" and not d.suppressed) for d in found)
