@@ -131,28 +131,46 @@ def check(
 
 
 @cli.command("eval")
-@click.argument("operation", type=click.Choice(["infer", "solve"]))
+@click.argument("operation")
 @click.argument("args", nargs=-1, metavar="ARGS...")
 @click.option("--tile", metavar="EXTENTS", help="Reference tile of a table or closed form, as (16,16).")
-@click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--engine", help="infer, solve: only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--claimed", metavar="LAYOUT", help="A result to check against the law.")
+@click.option("--explain", is_flag=True, help="Show the law, its precondition and the steps.")
+@click.option("--domain", type=click.Choice(["in", "extended"]), default="in", show_default=True,
+              help="compose: B stays inside A, or A's outermost leaf runs on.")  # fmt: skip
+@click.option("--shape", metavar="8x32", help="pack: the vector the layout is meant for.")
+@click.option("--threads", type=click.IntRange(min=1), help="pack: threads at hand.")
 @_shared
 def eval_(
     operation: str,
     args: tuple[str, ...],
     tile: str | None,
     engine: str | None,
+    claimed: str | None,
+    explain: bool,
+    domain: str,
+    shape: str | None,
+    threads: int | None,
     no_certify: bool,
     timeout: float,
     **rest: Any,
 ) -> int:
-    """`infer FILE`: the layout of a table or closed form. `solve SHAPE TARGET`: the strides that realise a target."""
+    """An operation on layouts, with its law: coalesce, compose A B, complement A [N], logical-divide A TILER, ...
+
+    `infer FILE`: the layout of a table or closed form. `solve SHAPE TARGET`: the strides that realise a target.
+    `pack LAYOUT`: what threads and registers hold under an IREE pack_layout. An unknown operation lists them all.
+    """
     from . import ask
 
     return _answer(
-        lambda: ask.operation(operation, args, tile=tile, engine=engine, timeout=timeout, certify=not no_certify),
+        lambda: ask.operation(
+            operation, args, tile=tile, engine=engine, timeout=timeout, certify=not no_certify, claimed=claimed,
+            explain=explain, extended=domain == "extended", shape=shape, threads=threads,
+        ),
         args,
         **rest,
-    )
+    )  # fmt: skip
 
 
 def _answer(

@@ -114,7 +114,7 @@ def _leaf(bounds: list[int], leaf: Leaf) -> list[Piece] | Broken:
     rest, weight = leaf
     if rest == 1 or weight == 0:
         return [Piece(rest, 0, 0)]
-    pieces = []
+    pieces: list[Piece] = []
     for digit, (start, end) in enumerate(pairwise([*bounds, 0])):
         if end and weight >= end:
             continue

@@ -51,7 +51,7 @@ def gaps(a: Layout, n: int | None) -> list[Leaf]:
 def right_inverse(a: Layout) -> Layout:
     """R with A(R(x)) = x on [0, size R): from A's digits of strides 1, s0, s0*s1, ... Law `right-inverse`.
 
-    Never refuses; `(1):(0)` when no leaf has stride 1. Leaves of stride 0 are passed over. Source: CuTe
+    Never refuses; 1:0 when no leaf has stride 1. Leaves of stride 0 are passed over. Source: CuTe
     right_inverse, PackMapAttr::rightInverse (which stops at a stride-0 leaf).
     """
     plain(a)

@@ -45,11 +45,11 @@ def tree(digits: Sequence[Leaf], order: Order) -> tuple[IntTuple, IntTuple]:
 
 
 def flat(digits: Sequence[Leaf], order: Order) -> Layout:
-    """A layout of rank one or more from digits, fastest first; `(1):(0)` when there are none."""
-    placed = list(digits or [UNIT])
-    if order == "lex":
-        placed.reverse()
-    return Layout(tuple(s for s, _ in placed), tuple(d for _, d in placed), order)
+    """A layout from digits, fastest first; an integer for one digit in colex (CuTe), a 1-tuple in lex (IREE)."""
+    shape, stride = tree(digits, order)
+    if order == "lex" and isinstance(shape, int):
+        return Layout((shape,), (stride,), order)
+    return Layout(shape, stride, order)
 
 
 def joined(layouts: Sequence[Layout]) -> Layout:

@@ -13,7 +13,7 @@ from .parts import flat, joined, like, merged, modes, plain, suffixes, tree
 
 
 def coalesce(a: Layout) -> Layout:
-    """The canonical flat layout that is the same function of the flat index; `(1):(0)` for one point.
+    """The canonical flat layout that is the same function of the flat index; 1:0 for one point.
 
     Law `coalesce`; no precondition. Source: PackMapAttr::coalesce; CuTe coalesce.
     """
@@ -109,7 +109,9 @@ def _split(leaf: Leaf, n: int) -> tuple[Leaf, Leaf]:
     if extent == 1 or stride % n == 0:
         return (extent, stride // n if extent > 1 else 0), (1, 0)
     if n % stride or (extent * stride > n and extent % (n // stride)):
-        raise Refused("not-divisible", f"leaf {extent}:{stride} does not split at {n}", extent=extent, stride=stride, n=n)
+        raise Refused(
+            "not-divisible", f"leaf {extent}:{stride} does not split at {n}", extent=extent, stride=stride, n=n
+        )
     if extent * stride <= n:
         return (1, 0), leaf
     return (extent // (n // stride), 1), (n // stride, stride)
