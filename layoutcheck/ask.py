@@ -24,10 +24,16 @@ def question(
     tile: str | None,
     mode: int | None,
     smt2: str | None,
+    subgroup: int = 64,
     **how: Unpack[How],
 ) -> Result:
     """The answer to one question; what is not modelled is a result of its own. Writes the SMT-LIB export first."""
     try:
+        if name == "conversion":
+            from .convert import convert
+
+            timeout, certify = how.get("timeout", 10.0), how.get("certify", True)
+            return convert(tuple(texts), subgroup=subgroup, timeout=timeout, certify=certify)
         if smt2 is not None:
             write(smt2, check.smt2(name, texts, size=size))
         return check.run(name, texts, size=size, tile=tile, mode=mode, **how)

@@ -98,6 +98,7 @@ def verify(
 @click.option("--tile", metavar="EXTENTS", help="Reference tile of equals-form and equals-table, as (16,16).")
 @click.option("--mode", type=click.IntRange(min=0), help="The mode that equal-permuting may permute, from 0.")
 @click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--subgroup", type=click.IntRange(min=1), default=64, show_default=True, help="Lanes, for conversion.")
 @click.option("--smt2", metavar="FILE", help="Also write the question as SMT-LIB 2 (unsat means it holds).")
 @_shared
 def check(
@@ -108,12 +109,13 @@ def check(
     mode: int | None,
     engine: str | None,
     smt2: str | None,
+    subgroup: int,
     no_certify: bool,
     timeout: float,
     **rest: Any,
 ) -> int:
     """Decide a question about layouts: injective, onto, bijective, bounds, disjoint, complement, congruent,
-    delinearizable, equal, equal-modes, equal-permuting, equals-form, equals-table.
+    delinearizable, equal, equal-modes, equal-permuting, equals-form, equals-table, conversion SRC DST.
 
     Plain and CuTe texts are colex (leftmost mode fastest), #iree_map texts are lex. The second argument of
     equals-form is the form, of equals-table a CSV or JSON file.
@@ -123,7 +125,7 @@ def check(
     return _answer(
         lambda: ask.question(
             question, layouts, size=size, tile=tile, mode=mode, smt2=smt2, engine=engine, timeout=timeout,
-            certify=not no_certify,
+            certify=not no_certify, subgroup=subgroup,
         ),
         layouts,
         **rest,

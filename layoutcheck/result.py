@@ -62,11 +62,27 @@ class Packed(Evaluated, frozen=True):
     replication: int | None = None
 
 
+class Converted(Evaluated, frozen=True):
+    """What a conversion takes: none, select, shuffle (in so many rounds) or shared, and what IREE would answer."""
+
+    kind: str = ""
+    subgroup: int = 64
+    rounds: int | None = None
+    lower_bound: int | None = None
+    needs_shared_memory: bool = False
+    iree_needs_shared_memory: bool | None = None
+
+
 def render(result: Result) -> list[str]:
     """The result as lines of text, the verdict first; flat indices name their order."""
     subject = " ".join(result.layouts)
     order = " and ".join(dict.fromkeys(result.order))
     lines = [f"{result.verdict}: {result.question} {subject}" + (f" [{order}]" if order else "")]
+    if isinstance(result, Converted):
+        rounds = f" in {result.rounds} rounds (no fewer than {result.lower_bound})" if result.rounds is not None else ""
+        lines.append(f"  {result.kind}{rounds}, subgroups of {result.subgroup} threads")
+        if result.iree_needs_shared_memory is not None:
+            lines.append(f"  IREE asks for shared memory: {'yes' if result.iree_needs_shared_memory else 'no'}")
     if isinstance(result, Evaluated):
         lines += [f"  {line}" for line in result.steps]
         if result.refused is not None:
@@ -109,6 +125,8 @@ def _sentence(w: dict[str, Any], order: tuple[Order, ...]) -> str:
         return f"{index}: left has offset {w['left']}, right has {w['right']}"
     if keys == {"index", "reaches", "points"}:
         return f"flat index {w['index']} leads to index {w['reaches']}, of {w['points']}"
+    if keys == {"element", "source", "target"}:
+        return f"element {w['element']}: (thread, value) {_tuple(w['source'])} before, {_tuple(w['target'])} after"
     if keys == {"sizes"}:
         return f"sizes differ: {w['sizes'][0]} and {w['sizes'][1]}"
     if keys == {"leaf", "next"}:
