@@ -14,34 +14,33 @@ import msgspec
 from . import algebra, inttuple, notation
 from .claim import Claim, Link
 from .decide import theorems
-from .errors import CoordinateError, LayoutError, NotationError, Refused
+from .errors import CoordinateError, NotationError, Refused
 from .layout import Layout, Leaf
 
-_I32 = 2**31
+_I64 = 2**63
 _ATTRIBUTE = re.compile(r"\s*#iree_map\.(pack_map|pack_layout)\s*<(.*)>\s*", re.DOTALL)
 _NOT_PLAIN = re.compile(r"[^-0-9(),:\s]")
 
 
 class PackMap(msgspec.Struct, frozen=True):
-    """A lex layout whose top level is a tuple. Raises LayoutError (LC103) for an integer, Refused (order) for colex."""
+    """A lex layout. Raises Refused (not-lex) for a colex one.
+
+    An integer at the top level is one mode: iree-opt 3.13.0 accepts it, later sources ask for a tuple.
+    """
 
     layout: Layout
 
     def __post_init__(self) -> None:
         if self.layout.order != "lex" or self.layout.swizzle:
             raise Refused("not-lex", f"{self.layout} is read colex; a pack map is lex", order=self.layout.order)
-        if isinstance(self.layout.shape, int):
-            raise LayoutError(
-                "LC103", f"the top level is a tuple: write ({self.layout.shape}) : ({self.layout.stride})"
-            )
 
     @classmethod
     def parse(cls, text: str) -> PackMap:
         """From the attribute's text, or plain `(4,8):(8,1)`. Raises NotationError or LayoutError with the column."""
         layout = read(text)
         for value in (*inttuple.leaves(layout.shape), *inttuple.leaves(layout.stride)):
-            if value >= _I32:
-                raise NotationError(f"{value} does not fit in 32 bits")
+            if value >= _I64:
+                raise NotationError(f"{value} does not fit in 64 bits")
         return cls(layout)
 
     def __str__(self) -> str:
@@ -58,7 +57,7 @@ class PackMap(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Number of points; exact, where IREE's 32-bit product wraps."""
+        """Number of points; exact, where IREE's product wraps."""
         return self.layout.size
 
     @property
@@ -110,7 +109,7 @@ class PackLayout(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, layout: Layout | PackMap) -> PackLayout:
-        """From any lex layout whose top level is a tuple."""
+        """From any lex layout."""
         raw = layout.layout if isinstance(layout, PackMap) else PackMap(layout).layout
         return cls(PackMap(algebra.coalesce_modes(raw)))
 

@@ -143,7 +143,7 @@ def test_pack(capsys: pytest.CaptureFixture[str]) -> None:
         ["nothing", "8:1"],
         ["compose", "8:1"],
         ["complement", "8:1", "x"],
-        ["pack", "8:1"],
+        ["pack", "8"],
         ["pack", PACKED, "--shape", "8y"],
         ["pack", "(0,8):(1,4)"],
         ["coalesce", "8"],
