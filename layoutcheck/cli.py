@@ -199,7 +199,7 @@ def _answer(
 @cli.command()
 @click.argument("code")
 def explain(code: str) -> int:
-    """What a rule means, why it exists, and a failing and a mended example."""
+    """What a rule means, why it exists, and a failing and a mended example; or an operation's law."""
     from .explain import explain as run
 
     _print(run(code))

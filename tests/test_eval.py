@@ -152,3 +152,11 @@ def test_pack(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_no_question_is_exit_2(args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["eval", *args]) == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_every_law_has_a_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", name]) == 0
+    out = capsys.readouterr().out
+    assert LAWS[name].statement in out
+    assert all(refusal in out for refusal in LAWS[name].refusals)
