@@ -66,6 +66,8 @@ def obligations(
             return [_equal(_line(r.size, r), r)]
         case "compose":
             return [Composes(algebra.extend(a, args[1].cosize) if domain == "extended" else a, args[1], r)]
+        case "compose-modes" if isinstance(args[1], Layout):
+            return [Composes(a, args[1], r)]
         case "compose-modes":
             done = [Composes(a.mode(i), tiler, r.mode(i)) for i, tiler in enumerate(args[1])]
             return [*done, *(_equal(a.mode(i), r.mode(i)) for i in range(len(done), a.rank))]

@@ -93,7 +93,7 @@ def _claimed(
             return None
         if name == "complement" and (len(args) < 2 or args[1] is None) and isinstance(value, Refused):
             return None
-        if name == "compose-modes" and (isinstance(value, Refused) or claim.rank != args[0].rank):
+        if name == "compose-modes" and (isinstance(value, Refused) or claim.rank != value.rank):
             return None
         duties = obligations(name, args, claim, **keywords)
     elif isinstance(value, Refused):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from random import Random
 from typing import Any
 
 import pytest
 
 from layoutcheck import cli
 from layoutcheck.laws import LAWS
+from layoutcheck.operations import evaluate
 
 
 def ask(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, dict[str, Any]]:
@@ -160,3 +163,39 @@ def test_every_law_has_a_page(name: str, capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert LAWS[name].statement in out
     assert all(refusal in out for refusal in LAWS[name].refusals)
+
+
+def test_no_result_is_without_a_certificate() -> None:
+    """Every operation on random layouts of both orders: certified, or refused by a listed name."""
+    rng, count = Random(4), Counter()
+
+    def layout() -> str:
+        extents, strides, stride = [], [], rng.choice((1, 1, 2))
+        for _ in range(rng.randint(1, 3)):
+            extents.append(rng.choice((1, 2, 3, 4, 8)))
+            strides.append(rng.choice((stride, stride, stride, 0, 5)))
+            stride *= extents[-1] * rng.choice((1, 1, 2))
+        if rng.random() < 0.5:
+            extents, strides = extents[::-1], strides[::-1]
+        return f"({','.join(map(str, extents))}):({','.join(map(str, strides))})"
+
+    for _ in range(150):
+        for name, law in LAWS.items():
+            lex = rng.random() < 0.5
+            first = layout()
+            rank = first.split(":")[0].count(",") + 1
+            args = [f"#iree_map.pack_map<{first}>" if lex and law.args != "SHAPE" else first]
+            for kind in law.args.replace("...", "").split()[1:]:
+                args.append({
+                    "B": layout(), "TILER": rng.choice((layout(), "(2)", "<2:1>")), "N": str(rng.choice((2, 4, 16))),
+                    "[N]": "48", "SHAPE": rng.choice(("(2,4)", "(4,2)", "8", "(2,2,2)", "12", "(3,4)")),
+                    "PERMUTATION": ",".join(map(str, rng.sample(range(rank), rank))),
+                    "FLAGS": ",".join(rng.choice("01") for _ in range(rank)),
+                }[kind])  # fmt: skip
+            if law.args == "SHAPE":
+                args = ["(2,(3,4))"]
+            result = evaluate(name, args)
+            assert result.verdict in ("proved", "refused"), (name, args, result)
+            assert result.certified if result.verdict == "proved" else result.refused in law.refusals, (name, args)
+            count[name, result.verdict] += 1
+    assert {name for name, verdict in count if verdict == "proved"} == set(LAWS)

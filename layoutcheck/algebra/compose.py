@@ -67,11 +67,13 @@ def extend(a: Layout, reach: int) -> Layout:
     return Layout(like(a.shape, [s for s, _ in placed]), a.stride, a.order)
 
 
-def compose_modes(a: Layout, tilers: Sequence[Layout]) -> Layout:
-    """Mode i of A composed with tiler i; further modes of A stay. Law `compose-modes`.
+def compose_modes(a: Layout, tilers: Layout | Sequence[Layout]) -> Layout:
+    """Mode i of A composed with tiler i; further modes of A stay; one layout is compose. Law `compose-modes`.
 
     Raises Refused: rank-differs, and those of compose for each mode. Source: CuTe composition with a tiler.
     """
+    if isinstance(tilers, Layout):
+        return compose(a, tilers)
     if len(tilers) > a.rank:
         raise Refused("rank-differs", f"{len(tilers)} tilers for {a.rank} modes", tilers=len(tilers), modes=a.rank)
     done = [compose(mode, tiler) for mode, tiler in zip(modes(a), tilers, strict=False)]
