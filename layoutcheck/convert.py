@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from . import conversion, notation, vector_layout
+from .conversion import Conversion, Side
 from .errors import InputError, Refused
 from .layout import Layout
 from .packmap import PackLayout
@@ -28,7 +29,7 @@ def convert(texts: tuple[str, ...], *, subgroup: int = 64, timeout: float = 10.0
             question="conversion", verdict="refused", by="precondition of conversion", seconds=perf_counter() - start,
             layouts=texts, order=(layouts[0].order,), note=str(refused), refused=refused.name, numbers=refused.numbers,
         )  # fmt: skip
-    second = conversion.by_points(source, target, subgroup) if certify and found.by != "every point" else None
+    second = _second(found, source, target, subgroup, timeout) if certify else None
     agree = second is None or second.kind == found.kind
     schedule = None
     if found.kind == "shuffle":
@@ -42,6 +43,18 @@ def convert(texts: tuple[str, ...], *, subgroup: int = 64, timeout: float = 10.0
         rounds=schedule and schedule.rounds, lower_bound=schedule and schedule.lower_bound,
         iree_needs_shared_memory=iree_answer(*layouts), needs_shared_memory=found.kind == "shared",
     )  # fmt: skip
+
+
+def _second(found: Conversion, source: Side, target: Side, subgroup: int, timeout: float) -> Conversion | None:
+    """Every point where they are few, else z3 for what the cells said; None when that takes too long."""
+    if found.by == "every point":
+        return None
+    looked = conversion.by_points(source, target, subgroup)
+    if looked is None and "cells" in found.by:
+        from .smt.conversion import by_z3
+
+        return by_z3(source, target, subgroup, min(timeout, 2.0))
+    return looked
 
 
 def _same_size(layouts: list[Layout]) -> None:
