@@ -14,6 +14,7 @@ import argparse
 import multiprocessing
 import platform
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import gcd, prod
@@ -354,6 +355,54 @@ def atoms(rounds: int) -> None:
     print(f"{sum(map(len, asked))} operands, {different} different verdicts")
 
 
+def composition(rng: Random, number: int) -> None:
+    """compose on random pairs: time, and where the peer refuses or answers what is not A(B(c))."""
+    import tensor_layouts as tl
+
+    from layoutcheck import algebra
+    from layoutcheck.certificates import Composes, composes
+    from layoutcheck.errors import Refused
+    from layoutcheck.layout import Layout
+
+    print(f"\n## composition of {number} random pairs\n")
+    times: dict[str, list[float]] = {"layoutcheck": [], "certificate": [], "tensor-layouts": []}
+    count: Counter[str] = Counter()
+    for _ in range(number):
+        a, b = (Layout(*zip(*_chain(rng, most), strict=True)) for most in (4, 2))
+        start = perf_counter()
+        try:
+            mine = algebra.compose(a, b)
+        except Refused:
+            mine = None
+        times["layoutcheck"].append(perf_counter() - start)
+        if mine is not None:
+            start = perf_counter()
+            assert composes(Composes(a, b, mine), 10.0).status == "proved"
+            times["certificate"].append(perf_counter() - start)
+        start = perf_counter()
+        try:
+            theirs = tl.compose(tl.Layout(a.shape, a.stride), tl.Layout(b.shape, b.stride))
+        except Exception:
+            theirs = None
+        times["tensor-layouts"].append(perf_counter() - start)
+        right = theirs is not None and b.cosize <= a.size and all(theirs(x) == a(b(x)) for x in range(b.size))
+        said = "refused" if theirs is None else "right" if right else "wrong or outside the domain"
+        count[f"we {'answer' if mine else 'refuse'}, tensor-layouts {said}"] += 1
+    median = {name: statistics.median(t) * 1e6 for name, t in times.items()}
+    print(", ".join(f"{name} {t:.0f} us" for name, t in median.items()))
+    print(f"tensor-layouts / layoutcheck: {median['tensor-layouts'] / median['layoutcheck']:.1f} x")
+    for what, n in sorted(count.items()):
+        print(f"{what}: {n}")
+
+
+def _chain(rng: Random, most: int) -> list[tuple[int, int]]:
+    digits, stride = [], rng.choice((1, 1, 2, 3))
+    for _ in range(rng.randint(1, most)):
+        digits.append((rng.choice((2, 3, 4, 6, 8)), stride))
+        stride *= rng.choice((1, 2, 3, digits[-1][0], digits[-1][0]))
+    return digits
+
+
 def _operands(atom: object) -> Iterator[tuple[str, Leaves, int]]:
     m, n, k = atom.shape_mnk  # type: ignore[attr-defined]
     for name, size in (("a", m * k), ("b", n * k), ("c", m * n)):
@@ -398,6 +447,7 @@ def main() -> None:
     random_layouts(rng, 10 if smoke else 300, 1 << 20)
     adversaries(rng, 2 if smoke else 20)
     hard(rng, (0.2,) if smoke else (0.2, 1.0, 5.0))
+    composition(rng, 100 if smoke else 3000)
     atoms(1 if smoke else 3)
 
 

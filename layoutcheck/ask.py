@@ -12,8 +12,8 @@ from .errors import InputError, LayoutcheckError, Unsupported
 from .questions import How
 from .result import Result
 
-EXIT = {"proved": 0, "refuted": 1, "disagree": 2, "unknown": 3, "unsupported": 3}
-OPERATIONS = {"infer": "FILE", "solve": "SHAPE TARGET"}
+EXIT = {"proved": 0, "refuted": 1, "refused": 1, "disagree": 2, "unknown": 3, "unsupported": 3}
+OPERATIONS = {"infer": "FILE", "solve": "SHAPE TARGET", "pack": "LAYOUT"}
 
 
 def question(
@@ -24,10 +24,16 @@ def question(
     tile: str | None,
     mode: int | None,
     smt2: str | None,
+    subgroup: int = 64,
     **how: Unpack[How],
 ) -> Result:
     """The answer to one question; what is not modelled is a result of its own. Writes the SMT-LIB export first."""
     try:
+        if name == "conversion":
+            from .convert import convert
+
+            timeout, certify = how.get("timeout", 10.0), how.get("certify", True)
+            return convert(tuple(texts), subgroup=subgroup, timeout=timeout, certify=certify)
         if smt2 is not None:
             write(smt2, check.smt2(name, texts, size=size))
         return check.run(name, texts, size=size, tile=tile, mode=mode, **how)
@@ -35,12 +41,39 @@ def question(
         return Result(name, "unsupported", layouts=tuple(texts), note=str(error))
 
 
-def operation(name: str, args: Sequence[str], *, tile: str | None, **how: Unpack[How]) -> Result:
-    """The result of one operation of OPERATIONS; TARGET is a layout, or a file with a table or closed form."""
-    wanted = OPERATIONS[name].split()
-    if len(args) != len(wanted):
-        raise InputError(f"eval {name} takes {' '.join(wanted)}: {len(args)} arguments given")
+def operation(
+    name: str,
+    args: Sequence[str],
+    *,
+    tile: str | None,
+    claimed: str | None,
+    explain: bool,
+    extended: bool,
+    shape: str | None,
+    threads: int | None,
+    **how: Unpack[How],
+) -> Result:
+    """The result of `eval`: infer, solve, pack, or an operation of the algebra. Raises InputError for another name.
+
+    TARGET of solve is a layout, or a file with a table or closed form.
+    """
+    from .laws import LAWS
+
     try:
+        if name in LAWS:
+            from .operations import evaluate
+
+            return evaluate(name, args, claimed=claimed, explain=explain, extended=extended,
+                            certified=how.get("certify", True), timeout=how.get("timeout", 10.0))  # fmt: skip
+        if name not in OPERATIONS:
+            raise InputError(f"no operation '{name}': there are {', '.join([*LAWS, *OPERATIONS])}")
+        wanted = OPERATIONS[name].split()
+        if len(args) != len(wanted):
+            raise InputError(f"eval {name} takes {' '.join(wanted)}: {len(args)} arguments given")
+        if name == "pack":
+            from .pack import pack
+
+            return pack(args[0], shape=shape, threads=threads)
         if name == "infer":
             return check.infer(args[0], tile)
         target: str | Path = Path(args[1]) if os.path.isfile(args[1]) else args[1]

@@ -159,6 +159,7 @@ def _verify_types(
 @click.option("--tile", metavar="EXTENTS", help="Reference tile of equals-form and equals-table, as (16,16).")
 @click.option("--mode", type=click.IntRange(min=0), help="The mode that equal-permuting may permute, from 0.")
 @click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--subgroup", type=click.IntRange(min=1), default=64, show_default=True, help="Lanes, for conversion.")
 @click.option("--smt2", metavar="FILE", help="Also write the question as SMT-LIB 2 (unsat means it holds).")
 @_shared
 def check(
@@ -169,12 +170,13 @@ def check(
     mode: int | None,
     engine: str | None,
     smt2: str | None,
+    subgroup: int,
     no_certify: bool,
     timeout: float,
     **rest: Any,
 ) -> int:
     """Decide a question about layouts: injective, onto, bijective, bounds, disjoint, complement, congruent,
-    delinearizable, equal, equal-modes, equal-permuting, equals-form, equals-table.
+    delinearizable, equal, equal-modes, equal-permuting, equals-form, equals-table, conversion SRC DST.
 
     Plain and CuTe texts are colex (leftmost mode fastest), #iree_map texts are lex. The second argument of
     equals-form is the form, of equals-table a CSV or JSON file.
@@ -184,7 +186,7 @@ def check(
     return _answer(
         lambda: ask.question(
             question, layouts, size=size, tile=tile, mode=mode, smt2=smt2, engine=engine, timeout=timeout,
-            certify=not no_certify,
+            certify=not no_certify, subgroup=subgroup,
         ),
         layouts,
         **rest,
@@ -192,28 +194,46 @@ def check(
 
 
 @cli.command("eval")
-@click.argument("operation", type=click.Choice(["infer", "solve"]))
+@click.argument("operation")
 @click.argument("args", nargs=-1, metavar="ARGS...")
 @click.option("--tile", metavar="EXTENTS", help="Reference tile of a table or closed form, as (16,16).")
-@click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--engine", help="infer, solve: only this engine: theorems, gf2, search, z3 or points.")
+@click.option("--claimed", metavar="LAYOUT", help="A result to check against the law.")
+@click.option("--explain", is_flag=True, help="Show the law, its precondition and the steps.")
+@click.option("--domain", type=click.Choice(["in", "extended"]), default="in", show_default=True,
+              help="compose: B stays inside A, or A's outermost leaf runs on.")  # fmt: skip
+@click.option("--shape", metavar="8x32", help="pack: the vector the layout is meant for.")
+@click.option("--threads", type=click.IntRange(min=1), help="pack: threads at hand.")
 @_shared
 def eval_(
     operation: str,
     args: tuple[str, ...],
     tile: str | None,
     engine: str | None,
+    claimed: str | None,
+    explain: bool,
+    domain: str,
+    shape: str | None,
+    threads: int | None,
     no_certify: bool,
     timeout: float,
     **rest: Any,
 ) -> int:
-    """`infer FILE`: the layout of a table or closed form. `solve SHAPE TARGET`: the strides that realise a target."""
+    """An operation on layouts, with its law: coalesce, compose A B, complement A [N], logical-divide A TILER, ...
+
+    `infer FILE`: the layout of a table or closed form. `solve SHAPE TARGET`: the strides that realise a target.
+    `pack LAYOUT`: what threads and registers hold under an IREE pack_layout. An unknown operation lists them all.
+    """
     from . import ask
 
     return _answer(
-        lambda: ask.operation(operation, args, tile=tile, engine=engine, timeout=timeout, certify=not no_certify),
+        lambda: ask.operation(
+            operation, args, tile=tile, engine=engine, timeout=timeout, certify=not no_certify, claimed=claimed,
+            explain=explain, extended=domain == "extended", shape=shape, threads=threads,
+        ),
         args,
         **rest,
-    )
+    )  # fmt: skip
 
 
 def _answer(
@@ -240,7 +260,7 @@ def _answer(
 @cli.command()
 @click.argument("code")
 def explain(code: str) -> int:
-    """What a rule means, why it exists, and a failing and a mended example."""
+    """What a rule means, why it exists, and a failing and a mended example; or an operation's law."""
     from .explain import explain as run
 
     _print(run(code))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class LayoutcheckError(Exception):
     """Base of all errors raised for a caller's mistake; `str()` is one clear sentence."""
@@ -38,3 +40,12 @@ class Unsupported(LayoutcheckError):
 
 class InputError(LayoutcheckError):
     """A file that cannot be read or decoded, or nothing to check: exit code 2."""
+
+
+class Refused(LayoutcheckError):
+    """An operation asked for outside its precondition: `name` says which part fails, `numbers` with what."""
+
+    def __init__(self, name: str, message: str, **numbers: Any) -> None:
+        super().__init__(message)
+        self.name = name
+        self.numbers = numbers

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .codes import RULES, Rule
 from .errors import InputError
+from .laws import LAWS, Law
 
 
 def example_folder(rule: Rule) -> str:
@@ -22,7 +23,10 @@ def examples(rule: Rule) -> dict[str, str]:
 
 
 def explain(code: str) -> Iterator[str]:
-    """The page of one rule. Raises InputError for a code that is none."""
+    """The page of one rule, or of one law of the algebra. Raises InputError for a name that is neither."""
+    if code.lower() in LAWS:
+        yield from law_page(LAWS[code.lower()])
+        return
     by_name = {rule.name: rule for rule in RULES.values()}
     rule = RULES.get(code.upper()) or by_name.get(code.lower())
     if rule is None:
@@ -42,6 +46,17 @@ def explain(code: str) -> Iterator[str]:
             yield f"{title}:"
             with open(path, encoding="utf-8", errors="replace") as file:
                 yield from (f"    {line.rstrip()}" for line in file)
+
+
+def law_page(law: Law) -> Iterator[str]:
+    """What an operation of `eval` promises, and when."""
+    yield f"{law.name} {law.args}"
+    yield ""
+    yield f"Law: {law.statement}."
+    yield f"Holds when ({'exact' if law.exact else 'sufficient'}): {law.precondition}."
+    if law.refusals:
+        yield f"Refused otherwise, by name: {', '.join(law.refusals)}."
+    yield f"Source: {law.source}."
 
 
 def listing(what: str) -> list[dict[str, object]]:

@@ -30,7 +30,7 @@ class Result(msgspec.Struct, frozen=True):
     """
 
     question: str
-    verdict: Status
+    verdict: Status | Literal["refused"]
     by: str = ""
     certified: str | None = None
     witness: dict[str, Any] | None = None
@@ -42,11 +42,52 @@ class Result(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class Evaluated(Result, frozen=True):
+    """The result of an operation of the algebra: its law, and `refused` with `numbers` outside its precondition."""
+
+    law: str = ""
+    refused: str | None = None
+    numbers: dict[str, Any] | None = None
+    steps: tuple[str, ...] = ()
+
+
+class Packed(Evaluated, frozen=True):
+    """What a pack layout says: extents of the vector and of one thread's part, who counts what, and how often."""
+
+    distributed_shape: tuple[int, ...] = ()
+    undistributed_shape: tuple[int, ...] = ()
+    thread_map: list[dict[str, int]] = []
+    value_map: list[dict[str, int]] = []
+    chain: bool = False
+    replication: int | None = None
+
+
+class Converted(Evaluated, frozen=True):
+    """What a conversion takes: none, select, shuffle (in so many rounds) or shared, and what IREE would answer."""
+
+    kind: str = ""
+    subgroup: int = 64
+    rounds: int | None = None
+    lower_bound: int | None = None
+    needs_shared_memory: bool = False
+    iree_needs_shared_memory: bool | None = None
+
+
 def render(result: Result) -> list[str]:
     """The result as lines of text, the verdict first; flat indices name their order."""
     subject = " ".join(result.layouts)
     order = " and ".join(dict.fromkeys(result.order))
     lines = [f"{result.verdict}: {result.question} {subject}" + (f" [{order}]" if order else "")]
+    if isinstance(result, Converted):
+        rounds = f" in {result.rounds} rounds (no fewer than {result.lower_bound})" if result.rounds is not None else ""
+        lines.append(f"  {result.kind}{rounds}, subgroups of {result.subgroup} threads")
+        if result.iree_needs_shared_memory is not None:
+            lines.append(f"  IREE asks for shared memory: {'yes' if result.iree_needs_shared_memory else 'no'}")
+    if isinstance(result, Evaluated):
+        lines += [f"  {line}" for line in result.steps]
+        if result.refused is not None:
+            lines[0] += f": {result.refused}"
+            lines.append("  " + ", ".join(f"{key} {value}" for key, value in (result.numbers or {}).items()))
     if result.value is not None:
         lines.append(f"  {result.value}")
     if result.witness is not None:
@@ -82,6 +123,10 @@ def _sentence(w: dict[str, Any], order: tuple[Order, ...]) -> str:
         else:
             index = f"flat index {w['index']} ({order[0] if order else 'colex'})"
         return f"{index}: left has offset {w['left']}, right has {w['right']}"
+    if keys == {"index", "reaches", "points"}:
+        return f"flat index {w['index']} leads to index {w['reaches']}, of {w['points']}"
+    if keys == {"element", "source", "target"}:
+        return f"element {w['element']}: (thread, value) {_tuple(w['source'])} before, {_tuple(w['target'])} after"
     if keys == {"sizes"}:
         return f"sizes differ: {w['sizes'][0]} and {w['sizes'][1]}"
     if keys == {"leaf", "next"}:

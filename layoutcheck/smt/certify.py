@@ -150,3 +150,13 @@ def _bits(query: BitQuery, deadline: float) -> tuple[Witness | None] | None:
     if model is None:
         return None
     return (query.read(model.eval(variable, model_completion=True).as_long()) if query.read else None,)
+
+
+def unsatisfiable(plan: list[Query], timeout: float) -> bool | None:
+    """Whether z3 finds none of the queries satisfiable; None when it runs out of time."""
+    _solver()
+    deadline = perf_counter() + timeout
+    try:
+        return all(_linear(query, deadline) is None for query in plan)
+    except _OutOfTime:
+        return None
