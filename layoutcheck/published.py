@@ -15,6 +15,7 @@ from .atoms.check import check_entry
 from .atoms.load import Entry, fill, load
 from .atoms.rules_form import MMA_TYPE, build
 from .atoms.schema import Copy, Mma, PerOperand
+from .catalog import atom_type
 from .claim import Claim, Differs, Sizes, digits_of, leaves_of
 from .codes import RULES
 from .decide import portfolio
@@ -160,7 +161,9 @@ def _copy(text: str, answer: Published) -> Copy | None:
     layouts: dict[str, Any] = dict(answer.layouts)
     bits = re.search(r"(\d+)\s*(?:b\s*)?>\s*,\s*\d+\s*>\s*$", text)
     width = str(parse(layouts["dst"]).mode(1).size) if bits is None else bits.group(1)
-    return Copy(name=text, bits=width, val_bits=[str(answer.val_bits)], **layouts)
+    facts = atom_type(text)
+    named = text if facts and facts.placeholder else None  # then its layouts claim nothing: LC903
+    return Copy(name=text, bits=width, val_bits=[str(answer.val_bits)], type=named, **layouts)
 
 
 def against(report: Report, *, certify: bool, timeout: float) -> Report:
