@@ -1,3 +1,3 @@
-from layoutcheck.cli import main
+from layoutcheck.__main__ import main
 
 raise SystemExit(main())

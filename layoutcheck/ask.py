@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Unpack
 
-from . import check
+from . import check, files
 from .errors import InputError, LayoutcheckError, Unsupported
 from .questions import How
 from .result import Result
@@ -35,7 +35,7 @@ def question(
             timeout, certify = how.get("timeout", 10.0), how.get("certify", True)
             return convert(tuple(texts), subgroup=subgroup, timeout=timeout, certify=certify)
         if smt2 is not None:
-            write(smt2, check.smt2(name, texts, size=size))
+            files.write(smt2, check.smt2(name, texts, size=size))
         return check.run(name, texts, size=size, tile=tile, mode=mode, **how)
     except Unsupported as error:
         return Result(name, "unsupported", layouts=tuple(texts), note=str(error))
@@ -80,15 +80,6 @@ def operation(
         return check.solve(args[0], target, tile, **how)
     except Unsupported as error:
         return Result(name, "unsupported", layouts=tuple(args), note=str(error))
-
-
-def write(path: str, text: str) -> None:
-    """Write a file whole. Raises InputError."""
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def explained(error: LayoutcheckError, texts: Iterable[str]) -> str:

@@ -350,8 +350,9 @@ def _write(lines: Iterable[str], path: str | None) -> None:
     if path is None:
         _print(lines)
         return
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    from .files import write
+
+    write(path, "".join(f"{line}\n" for line in lines))
 
 
 def _print(lines: Iterable[str]) -> None:

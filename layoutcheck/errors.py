@@ -34,6 +34,10 @@ class CoordinateError(LayoutcheckError):
     """A coordinate outside the layout's domain, or nested otherwise than the shape."""
 
 
+class Disagreement(LayoutcheckError):
+    """Two engines contradict each other, or a witness does not replay: a defect of this tool (LC901)."""
+
+
 class Unsupported(LayoutcheckError):
     """A question that is well formed and outside what the tool decides."""
 

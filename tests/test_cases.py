@@ -157,3 +157,36 @@ def test_issue_witness_is_right_by_hand() -> None:
     assert "thread" in diagnostic.message
     assert "value" in diagnostic.message
     assert "(m 0, k 1)" in diagnostic.message
+
+
+def test_a_collision_lists_one_pair_more_than_declared() -> None:
+    text = mma("[4, 4, 2]", "4:1", "(4,(4,2)):(1,(0,1))", "(4,2):(1,4)", "(4,4):(1,4)", "  replication: {a: 4}\n")
+    collision = next(d for d in found(text) if d.operand == "a")
+    assert collision.code == "LC301"
+    assert collision.witness is not None
+    pairs = {(p["thread"], p["value"]) for p in collision.witness["at"]}
+    offsets = {thread + value // 4 for thread, value in pairs}
+    assert len(pairs) == 5
+    assert offsets == {collision.witness["offset"]}
+    assert collision.witness["count"] == 8
+    assert collision.counterexample[-1] == "and 3 more"
+
+
+@pytest.mark.parametrize("more", ["registers: {d: 4}", "replication: {d: 7}", "pitch: {d: 32}", "lanes: {d: 4}"])
+def test_numbers_of_an_operand_that_is_not_there(more: str) -> None:
+    text = mma("[4, 4, 4]", "4:1", "(4,4):(1,4)", "(4,4):(1,4)", "(4,4):(1,4)", f"  {more}\n")
+    assert {d.code for d in found(text)} == {"LC102"}
+    assert not said(text.replace(f"  {more}", f"  d: '(4,4):(1,4)'\n  {more}").replace(more, "blocks: 1"))
+
+
+@pytest.mark.parametrize("element", ["f17", "f33", "i5", "bf61"])
+def test_no_such_element_type(element: str) -> None:
+    text = mma("[4, 4, 4]", "4:1", "(4,4):(1,4)", "(4,4):(1,4)", "(4,4):(1,4)", f"  elements: {{a: {element}}}\n")
+    assert said(text) == {("LC102", "")}
+
+
+@pytest.mark.parametrize("tail", ["", ">>", ", junk = 1>>>"])
+def test_a_type_text_that_does_not_close(tail: str) -> None:
+    text = mma("[4, 4, 4]", "4:1", "(4,4):(1,4)", "(4,4):(1,4)", "(4,4):(1,4)")
+    assert said(f'{text}  type: "!x.mma<4x4x4, (f16, f16) -> f32{tail}"\n') == {("LC903", "")}
+    assert not said(f'{text}  type: "!x.mma<4x4x4, (f16, f16) -> f32>"\n')

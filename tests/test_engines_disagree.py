@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from layoutcheck import cli
+from layoutcheck.atoms import matmul
 from layoutcheck.claim import Answer, Collision
+from layoutcheck.codes import RULES
 from layoutcheck.decide import theorems
+from layoutcheck.explain import examples
 
 GOOD = """layoutcheck: 1
 atoms:
@@ -74,3 +79,22 @@ def test_the_same_files_without_a_lie_are_findings(tmp_path: Path, capsys: pytes
         code, out = run(tmp_path, text, capsys)
         assert code == 1
         assert "LC901" not in out
+
+
+@pytest.mark.usefixtures("fresh_memo")
+def test_a_false_place_of_the_oracle_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What LC401 prints is evaluated once more, from the file's layout and the instruction's."""
+    text = Path(examples(RULES["LC401"])["bad"]).read_text()
+    assert "LC401" in run(tmp_path, text, capsys)[1]
+    smallest = matmul.difference
+
+    def lie(*args: Any) -> Any:
+        found = smallest(*args)
+        return found and (replace(found[0], layout=found[0].layout + 1), found[1])
+
+    monkeypatch.setattr(matmul, "difference", lie)
+    code, out = run(tmp_path, text, capsys)
+    assert "LC901" in out
+    assert code == 2

@@ -12,6 +12,7 @@ from ..catalog import atom_type
 from ..claim import Claim
 from ..codes import RULES
 from ..decide import portfolio
+from ..errors import Disagreement
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Severity, Verdict
 from . import hints, oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
@@ -186,13 +187,19 @@ def check_entry(
     ask = Asker(certify, timeout)
     run = _Run(atom, ask)
     run.found += found
-    _rules(run)
-    compared, note = _oracle(run, hint)
+    compared, note = None, ""
+    try:
+        _rules(run)
+        compared, note = _oracle(run, hint)
+    except Disagreement as error:
+        run.found.append(_about(entry, entry.place("name"), "LC901", str(error)))
     findings = _suppress(entry, run.found)
     claims, certified = len(ask.verdicts), sum(v.certified is not None for v in ask.verdicts)
     codes = tuple(sorted({d.code for d in findings if not d.suppressed}))
     names = [f"{entry.name} @{width}" for width, _ in atom.widths] if atom.kind == "copy" else [entry.name]
-    notes = tuple(filter(None, (*_notes(atom), note)))
+    bare = sum(v.status == "proved" and v.certified is None for v in ask.verdicts) if certify else 0
+    uncertified = "some proofs are not certified: the second engine did not answer (-v counts them)" if bare else ""
+    notes = tuple(filter(None, (*_notes(atom), note, uncertified)))
     instances = [Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared) for name in names]
     return instances, findings
 
@@ -231,7 +238,7 @@ def _suppress(entry: Entry, found: list[Diagnostic]) -> list[Diagnostic]:
     extra = []
     for i, ignore in enumerate(entry.record.ignore):
         where = _ignore_place(entry, i)
-        report = partial(_about_ignore, entry, where)
+        report = partial(_about, entry, where)
         if ignore.code not in RULES or ignore.code.startswith("LC90"):
             hint = suggestion(ignore.code, list(RULES)) if ignore.code not in RULES else ": it cannot be suppressed"
             extra.append(report("LC102", f"no rule '{ignore.code}' to suppress{hint}"))
@@ -251,7 +258,7 @@ def _ignore_place(entry: Entry, i: int) -> Span:
     return span(entry.source, items[i]) if i < len(items) else entry.place("ignore")
 
 
-def _about_ignore(entry: Entry, where: Span, code: str, message: str) -> Diagnostic:
+def _about(entry: Entry, where: Span, code: str, message: str) -> Diagnostic:
     return Diagnostic(code, RULES[code].severity, where, message, entry.name)
 
 

@@ -21,6 +21,7 @@ from .schema import Copy, Mma
 
 _ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w*)?", re.ASCII)
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
+_WIDTHS = (1, 2, 4, 6, 8, 16, 32, 64, 128)
 _KNOWN += ["f6E2M3FN", "f6E3M2FN", "f4E2M1FN"]
 MMA_TYPE = r"<\s*(\d+)x(\d+)x(\d+)\s*,\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*->\s*(\w+)"
 _COPY_TYPE = r"<(?:[^<>]*,\s*)?(\d+)\s*>|<\s*\w+\s*,\s*(?=[a-z])([^>]+>?)\s*>"
@@ -136,11 +137,20 @@ def _mma(form: Form, record: Mma) -> Atom:
         tile = tuple(known) if len(known) == len(sides) else None
         dimensions = DIMENSIONS[name] + (("block",) if len(sides) > 2 else ())
         operands.append(_mma_operand(form, record, name, tile, dimensions, thr))
+    if record.d is None:
+        _without_d(form, record)
     wave = form.number(record.wave, "wave")
     _compare_mma_type(form, record, dims)
     state.check(form, record, arch)
     facts = _facts(thr=thr is not None, arch=arch is not None)
     return Atom(form.entry, "mma", tuple(operands), thr, arch, wave, facts=facts)
+
+
+def _without_d(form: Form, record: Mma) -> None:
+    """LC102: numbers of an operand that the atom does not have would never be checked."""
+    for field in ("registers", "pitch", "lanes", "replication", "fragments", "intrinsic"):
+        if getattr(record, field).d is not None:
+            form.report("LC102", f"{field}.d: the atom has no d (C and D share `c`)", field, "d")
 
 
 def _is_sparse(form: Form, record: Mma, arch: catalog.Arch | None) -> bool:
@@ -267,7 +277,7 @@ def _bits(form: Form, text: str | None, name: str) -> int | None:
 def element_bits(element: str) -> int | None:
     """The width of an element type (f16, i8, f8E4M3FN); None when it is none."""
     match = _ELEMENT.fullmatch(element)
-    return int(match.group(1)) if match else None
+    return int(match.group(1)) if match and int(match.group(1)) in _WIDTHS else None
 
 
 def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
@@ -275,7 +285,7 @@ def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
     if record.type is None:
         return
     text = fill(record.type, form.entry.texts)
-    match = re.search(MMA_TYPE, text)
+    match = re.search(MMA_TYPE, text) if _balanced(text) else None
     if match is None:
         form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
         return
@@ -289,6 +299,14 @@ def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
             form.report("LC111", message, "type", offset=match.start(column), operand=name)
 
 
+def _balanced(text: str) -> bool:
+    """Whether a type text closes what it opens, at its end and nowhere before."""
+    depth = [0]
+    for character in text.strip().replace("->", ""):
+        depth.append(depth[-1] + {"<": 1, ">": -1}.get(character, 0))
+    return depth[-1] == 0 and min(depth[:-1]) >= 0 and text.strip().endswith(">")
+
+
 def _by(dims: list[int | None]) -> str:
     return "x".join(map(str, dims))
 
@@ -298,7 +316,7 @@ def _compare_copy_type(form: Form, record: Copy, bits: int | None) -> None:
     if record.type is None or bits is None:
         return
     text = fill(record.type, form.entry.texts)
-    match = re.search(_COPY_TYPE, text)
+    match = re.search(_COPY_TYPE, text) if _balanced(text) else None
     if match is None:
         form.report("LC903", f"the type text {text!r} is not understood, so it is not compared", "type")
         return

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from .. import thrval
-from ..claim import Claim, Collision, Differs, Digits, Held, Missing, Outside, Sizes, leaves_of
+from ..claim import (
+    Claim,
+    Collision,
+    Differs,
+    Digits,
+    Held,
+    Missing,
+    Outside,
+    Sizes,
+    digits_of,
+    leaves_of,
+    replays,
+)
+from ..errors import Disagreement
 from ..source import Span
 from ..verdict import Verdict
 from .model import Atom, Finding, Operand, injective_claim, named, place_of, worked
 
 Ask = Callable[[Claim], Verdict]
+
+_SHOWN = 8  # places of a collision in a text
+_LISTED = 4096  # and in its data
 
 
 def undeclared_replication(operand: Operand, ask: Ask) -> Finding | None:
@@ -31,51 +49,54 @@ def undeclared_replication(operand: Operand, ask: Ask) -> Finding | None:
 
 
 def injective(operand: Operand, ask: Ask) -> Finding | None:
-    """LC301: an element held more often than declared, with the pairs that hold it."""
+    """LC301: an element held more often than declared, with one pair more than declared that holds it."""
     verdict = ask(injective_claim(operand))
     match verdict.witness:
         case Collision(a, b, value):
-            return _collision(operand, (a, b), value, verdict, "")
-        case Held(value, count, expected, at) if count > expected:
-            return _collision(operand, at, value, verdict, f" {count} times, declared {expected}")
-        case Held(_, _, expected, _):
-            return _crowded(operand, verdict, expected)
+            return _collision(operand, (a, b), value, verdict)
+        case Held(value, count, expected, at):
+            crowded = _crowded(operand, value if count > expected else None, expected)
+            if crowded is None:  # too many points to list: the count was replayed
+                return _collision(operand, at, value, verdict, count, expected) if count > expected else None
+            return _collision(operand, crowded.at, crowded.value, verdict, crowded.count, expected)
     return None
 
 
-def _crowded(operand: Operand, verdict: Verdict, expected: int) -> Finding | None:
-    """An element held too seldom was found; in a full tile another is held too often: name that one."""
+def _crowded(operand: Operand, value: int | None, expected: int) -> Held | None:
+    """`expected` + 1 pairs that hold `value`; without one, those of any offset that is held too often."""
     from ..decide.points import LIMIT, values
 
     if operand.product > LIMIT:
         return None
-    counts: dict[int, int] = {}
-    offsets = values(leaves_of(operand.layout))
-    for offset in offsets:
-        counts[offset] = counts.get(offset, 0) + 1
-    crowded = next((value for value, count in counts.items() if count > expected), None)
+    leaves = leaves_of(operand.layout)
+    offsets = values(leaves)
+    counts = Counter(offsets)
+    crowded = value if value is not None else next((v for v, n in counts.items() if n > expected), None)
     if crowded is None:
         return None
-    from ..claim import digits_of, replays
+    indices = (i for i, v in enumerate(offsets) if v == crowded)
+    at = tuple(digits_of(leaves, i) for i in islice(indices, min(expected + 1, _LISTED)))
+    witness = Held(crowded, counts[crowded], expected, at)
+    if not replays(Claim("fibre", leaves, fibre=expected), witness):
+        raise Disagreement(f"offset {crowded} held {counts[crowded]} times does not replay")
+    return witness
 
-    at = tuple(digits_of(leaves_of(operand.layout), i) for i, v in enumerate(offsets) if v == crowded)
-    witness = Held(crowded, len(at), expected, at)
-    assert replays(verdict.claim, witness)
-    return _collision(operand, at, crowded, verdict, f" {len(at)} times, declared {expected}")
 
-
-def _collision(operand: Operand, at: tuple[Digits, ...], value: int, verdict: Verdict, times: str) -> Finding:
+def _collision(
+    operand: Operand, at: tuple[Digits, ...], value: int, verdict: Verdict, count: int = 2, expected: int = 1
+) -> Finding:
     element = operand.element(value)
-    places = sorted(
-        (place_of(operand, digits) | {"offset": value} for digits in at), key=lambda p: (p["thread"], p["value"])
-    )
-    pairs = " and ".join(f"thread {p['thread']} value {p['value']}" for p in places[:2])
-    message = f"{pairs} both hold {named(element)}{times}"
-    if times:
-        message = f"{named(element)} is held{times}: {pairs}, ..."
+    at = tuple(sorted(at, key=lambda digits: tuple(place_of(operand, digits).values())))
+    places = [place_of(operand, digits) | {"offset": value} for digits in at]
+    first = [f"thread {p['thread']} value {p['value']}" for p in places[:2]]
+    message = f"{' and '.join(first)} both hold {named(element)}"
+    if expected > 1:
+        message = f"{named(element)} is held {count} times, declared {expected}: {', '.join(first)}, ..."
+    lines = [worked(operand, digits) for digits in at[:_SHOWN]]
+    if count > len(lines):
+        lines.append(f"and {count - len(lines)} more")
     witness = {"kind": "collision", "at": places, "offset": value, "element": element}
-    lines = tuple(worked(operand, digits) for digits in at[:4])
-    return Finding(message, operand.span, lines, witness, verdict)
+    return Finding(message, operand.span, tuple(lines), witness | ({"count": count} if expected > 1 else {}), verdict)
 
 
 def covering(operand: Operand, ask: Ask) -> Finding | None:
@@ -159,6 +180,8 @@ def same_bits(src: Operand, dst: Operand, ask: Ask) -> Finding | None:
         return None
     bit = verdict.witness.value
     counts = (verdict.witness.count // dst.replication, verdict.witness.expected // src.replication)
-    message = f"bit {bit} is named {counts[0]} times by src and {counts[1]} times by dst"
+    sides = zip(("src", "dst"), counts, (src.replication, dst.replication), strict=True)
+    said = (f"{n} time{'' if n == 1 else 's'} by {side} ({declared} declared)" for side, n, declared in sides)
+    message = f"bit {bit} is named {' and '.join(said)}"
     witness = {"kind": "uneven", "offset": bit, "src": counts[0], "dst": counts[1]}
     return Finding(message, dst.span, (), witness, verdict)

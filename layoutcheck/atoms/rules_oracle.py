@@ -10,6 +10,7 @@ import msgspec
 
 from ..claim import Claim, leaves_of
 from ..codes import RULES
+from ..errors import Disagreement
 from ..verdict import Verdict
 from . import matmul
 from .matmul import Pair, Permutation, Place, Result
@@ -76,7 +77,8 @@ def compare(atom: Atom, oracle: Oracle, ask: Ask, *, certify: bool, timeout: flo
     if all(_equal(o, oracle, pairs, ask) for o in atom.operands if o.name in pairs):
         return Comparison(oracle, pairs, Result("exact"), "z3 or every point")
     result = matmul.grade(pairs)
-    assert result.grade != "exact" or not any(p.layout != p.hardware for p in pairs.values())
+    if result.grade == "exact" and any(p.layout != p.hardware for p in pairs.values()):
+        raise Disagreement("the comparison says exact, the tables differ")
     how = None
     if certify and result.grade == "relabelled":
         how = _confirmed(atom, oracle, pairs, result, timeout)
@@ -112,7 +114,7 @@ def _confirmed(atom: Atom, oracle: Oracle, pairs: dict[str, Pair], result: Resul
         else:
             engines.add("z3")
         if not answer:
-            raise AssertionError(f"the relabelling of {operand.name} does not hold")
+            raise Disagreement(f"the relabelling of {operand.name} is not confirmed at every point")
     return " and ".join(sorted(engines, reverse=True))
 
 
@@ -202,9 +204,12 @@ def _replay(atom: Atom, comparison: Comparison, place: Place) -> None:
     assert operand is not None
     pair_ = comparison.pairs[place.operand]
     step = operand.product // len(pair_.layout)
-    assert operand.layout((place.thread, place.value * step)) == place.layout
     known = comparison.oracle.known[place.operand].map
-    assert known is None or known((place.thread, place.value)) == place.hardware
+    here = operand.layout((place.thread, place.value * step))
+    there = place.hardware if known is None else known((place.thread, place.value))
+    if (here, there) != (place.layout, place.hardware):
+        at = f"{place.operand.upper()} thread {place.thread} value {place.value}"
+        raise Disagreement(f"{at} does not replay: {here} and {there}, not {place.layout} and {place.hardware}")
 
 
 def _why(atom: Atom, comparison: Comparison, operand: Operand) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from ..claim import Answer, Claim, Witness, replays
 from .bits import BitQuery
 from .queries import Atom, Query, queries
+from .solver import quiet
 
 _BY = "z3"
 _MARGIN = 0.01  # seconds that z3 may take to notice its time limit
@@ -53,7 +54,7 @@ def decide(claim: Claim, *, deadline: float) -> Answer | None:
 def _solver() -> tuple[Any, Any]:
     import z3
 
-    solver = z3.SimpleSolver()
+    solver = quiet(z3.SimpleSolver())
     solver.push()
     solver.add(z3.Int("first") > 0, z3.Int("first") < 0)
     solver.check()  # the first query sets z3 up: not the time of the claim that happens to come first
@@ -144,7 +145,7 @@ def _atom(atom: Atom) -> Any:
 def _bits(query: BitQuery, deadline: float) -> tuple[Witness | None] | None:
     z3, _ = _solver()
     variable = z3.BitVec(query.variable, query.width)
-    solver = z3.Solver()
+    solver = quiet(z3.Solver())
     solver.add(z3.parse_smt2_string(f"(assert {query.constraint})", decls={query.variable: variable}))
     model = _check(solver, deadline)
     if model is None:

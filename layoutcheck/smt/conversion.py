@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from .solver import quiet
+
 if TYPE_CHECKING:
     from ..conversion import Conversion, Kind, Side
 
@@ -16,7 +18,7 @@ def by_z3(source: Side, target: Side, subgroup: int, timeout: float) -> Conversi
     from ..conversion import Conversion
 
     deadline = perf_counter() + timeout
-    solver = z3.SimpleSolver()
+    solver = quiet(z3.SimpleSolver())
     sides = [_side(z3, solver, name, s, subgroup) for name, s in (("x", source), ("y", target))]
     solver.add(sides[0][0] == sides[1][0])
     element, thread, value, group = range(4)

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from ..layout import Layout
+from .solver import quiet
 
 MOST = 256  # elements of a permutation that is written out as nested choices
 
@@ -52,7 +53,7 @@ def confirm(
                 image = z3.If(theirs == source, z3.BitVecVal(target, width), image)
         different.append(mine != image)
         shift += step
-    solver = z3.SolverFor("QF_BV")
+    solver = quiet(z3.SolverFor("QF_BV"))
     solver.set("timeout", max(1, int(timeout * 1000)))
     solver.add(z3.ULT(x, layout.size), z3.Or(different))
     answer = str(solver.check())
