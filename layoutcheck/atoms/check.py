@@ -15,7 +15,7 @@ from ..decide import portfolio
 from ..errors import Disagreement
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Severity, Verdict
-from . import hints, oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
+from . import oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
 from .convert import suggestion
 from .load import Entry, fill, load
 from .model import Atom, Finding, Operand
@@ -161,7 +161,9 @@ def _oracle(run: _Run, hint: bool) -> tuple[dict[str, Any] | None, str]:
     for code, about, finding in rules_oracle.findings(atom, compared, ask) if compared else ():
         run.tell(code, about, finding, rules_oracle.severity(code, found))
     run.collect("LC401", None)
-    if hint:
+    if hint and run.found:
+        from . import hints
+
         check = partial(_findings, certify=ask.certify, timeout=ask.timeout)
         run.found = [replace(d, hint=hints.hint(d, atom, found, check)) if d.operand else d for d in run.found]
     if compared is None:

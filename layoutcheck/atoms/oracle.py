@@ -19,8 +19,8 @@ from .matmul import Pair
 from .model import Atom, Finding, Operand
 from .schema import Mma
 
-_SCALE = re.compile(r"\w*scale<")
-_BLOCK = re.compile(r"blockSize\s*=\s*(\d+)")
+_SCALE = r"\w*scale<"
+_BLOCK = r"blockSize\s*=\s*(\d+)"
 SPARSE_KEPT = 2  # elements stored of each group of four
 
 
@@ -116,8 +116,8 @@ def _determined(
     same = [i for i in fits if i.blocks == blocks]
     text = fill(record.type, entry.texts) if record.type else None
     if text is not None and any(i.scale for i in same):
-        block = _BLOCK.search(text)
-        scaled = bool(_SCALE.search(text))
+        block = re.search(_BLOCK, text)
+        scaled = bool(re.search(_SCALE, text))
         same = [i for i in same if bool(i.scale) == scaled and (not block or i.scale in (0, int(block.group(1))))]
     if not same:
         if table.complete(arch.key):

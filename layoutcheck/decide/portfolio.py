@@ -10,7 +10,7 @@ import msgspec
 from ..claim import Answer, Claim, Held, Missing, Witness, count_held, replays, size
 from ..errors import Unsupported
 from ..verdict import Verdict
-from . import gf2, points, search, theorems
+from . import theorems
 
 TIMEOUT = 10.0  # seconds for one claim, its certificate included
 _CHEAP = 1 << 16  # points below which every point is a certificate worth its time
@@ -20,6 +20,24 @@ _REMEMBERED = 1 << 16  # verdicts kept
 
 _memo: dict[tuple[Claim, bool, str | None], Verdict] = {}
 _undecided: dict[tuple[Claim, bool, str | None, float], Verdict] = {}  # asked again only with another time limit
+
+
+def _gf2(claim: Claim, deadline: float) -> Answer | None:
+    from . import gf2
+
+    return gf2.decide(claim)
+
+
+def _search(claim: Claim, deadline: float) -> Answer | None:
+    from . import search
+
+    return search.decide(claim, deadline=deadline)
+
+
+def _points(claim: Claim, deadline: float) -> Answer | None:
+    from . import points
+
+    return points.decide(claim, deadline=deadline)
 
 
 def _z3(claim: Claim, deadline: float) -> Answer | None:
@@ -32,10 +50,10 @@ Engine = Callable[[Claim, float], Answer | None]
 
 ENGINES: dict[str, Engine] = {  # in the order in which they are asked
     "theorems": lambda claim, _: theorems.decide(claim),
-    "gf2": lambda claim, _: gf2.decide(claim),
-    "search": lambda claim, deadline: search.decide(claim, deadline=deadline),
+    "gf2": _gf2,
+    "search": _search,
     "z3": _z3,
-    "points": lambda claim, deadline: points.decide(claim, deadline=deadline),
+    "points": _points,
 }
 
 
@@ -123,7 +141,7 @@ def _second_opinion(claim: Claim, first: str, deadline: float) -> Answer | None:
     number = max(claim.size, size(claim.other))
     few = first != "points" and number < _CHEAP
     if few and claim.kind == "bounded" and number <= _LISTED:
-        return points.decide(claim, deadline=deadline)  # a maximum: listed in less time than z3 takes to be asked
+        return _points(claim, deadline)  # a maximum: listed in less time than z3 takes to be asked
     opinion = None
     if first != "z3":
         from ..smt.certify import certify
@@ -131,7 +149,7 @@ def _second_opinion(claim: Claim, first: str, deadline: float) -> Answer | None:
         left = deadline - perf_counter()
         opinion = certify(claim, min(left, _GLANCE) if few else left)
     if opinion is None and few:
-        opinion = points.decide(claim, deadline=deadline)
+        opinion = _points(claim, deadline)
     if opinion is None and first in ("z3", "points"):
         opinion = theorems.decide(claim)
     return opinion
