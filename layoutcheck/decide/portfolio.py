@@ -19,7 +19,6 @@ _GLANCE = 0.03  # seconds z3 gets first where every point is cheap
 _REMEMBERED = 1 << 16  # verdicts kept
 
 _memo: dict[tuple[Claim, bool, str | None], Verdict] = {}
-_undecided: dict[tuple[Claim, bool, str | None, float], Verdict] = {}  # asked again only with another time limit
 
 
 def _gf2(claim: Claim, deadline: float) -> Answer | None:
@@ -66,7 +65,7 @@ def decide(claim: Claim, *, certify: bool = True, timeout: float = TIMEOUT, engi
     if engine is not None and engine not in ENGINES:
         raise Unsupported(f"no engine {engine!r}: there are {', '.join(ENGINES)}")
     key = (claim, certify, engine)
-    known = _memo.get(key) or _undecided.get((*key, timeout))
+    known = _memo.get(key)
     if known is None:
         start = perf_counter()
         known = msgspec.structs.replace(_decide(*key, start + timeout), seconds=perf_counter() - start)
@@ -74,15 +73,12 @@ def decide(claim: Claim, *, certify: bool = True, timeout: float = TIMEOUT, engi
             if len(_memo) >= _REMEMBERED:
                 _memo.clear()
             _memo[key] = known
-        elif known.status == "unknown":
-            _undecided[*key, timeout] = known
     return known
 
 
 def forget() -> None:
     """Drop everything remembered."""
     _memo.clear()
-    _undecided.clear()
 
 
 def _decide(claim: Claim, certify: bool, engine: str | None, deadline: float) -> Verdict:
