@@ -100,8 +100,6 @@ def verify(
     """Check atom files, and folders of them (default: this folder); `-` reads standard input."""
     if new:
         return _template(new)
-    from .choose import choose
-    from .choose import statistics as counted
     from .verdict import exit_code
     from .verify import verify as run
 
@@ -117,7 +115,10 @@ def verify(
         from .published import against as compare
 
         report = compare(report, certify=not no_certify, timeout=timeout)
-    report = choose(report, select, ignore)
+    if select or ignore:
+        from .choose import choose
+
+        report = choose(report, select, ignore)
     lines: Iterable[str]
     if output == "json":
         from .report import json
@@ -126,7 +127,11 @@ def verify(
     else:
         from .report import text
 
-        lines = (*text.render(report, quiet=quiet, verbose=verbose), *(counted(report) if statistics else ()))
+        lines = text.render(report, quiet=quiet, verbose=verbose)
+    if statistics and output == "text":
+        from .choose import statistics as counted
+
+        lines = (*lines, *counted(report))
     _write(lines, output_file)
     return exit_code(report, strict=strict, allow_unknown=allow_unknown)
 

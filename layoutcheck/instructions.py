@@ -28,8 +28,6 @@ CLASSES = {
     "F4": ("f4E2M1FN",),
 }
 GROUP = 4  # consecutive k that one value of a sparse A, and of its index, stands for
-_ROW = re.compile(r"(\S+)\s+(\d+)x(\d+)x(\d+)(?:\*(\d+))?\s+(\S+) (\S+) (\S+)\s+(.*)")
-_WIDTH = re.compile(r"\D+(\d+)")
 
 
 class HwOperand(msgspec.Struct, frozen=True):
@@ -163,8 +161,8 @@ def of_shape(arch: str, mnk: tuple[int, ...]) -> list[Instruction]:
     """Every instruction of an architecture with that M, N and K."""
     if arch not in FILES:
         return []
-    pattern = re.compile(rf"\S+\s+{'x'.join(map(str, mnk))}[\s*]")
-    return [_instruction(arch, row) for row in _file(FILES[arch]).rows if pattern.match(row)]
+    shape = "x".join(map(str, mnk))
+    return [_instruction(arch, r) for r in _file(FILES[arch]).rows if r.split(None, 2)[1].partition("*")[0] == shape]
 
 
 def has_types(instruction: Instruction, types: tuple[str, str, str]) -> bool:
@@ -195,19 +193,18 @@ def _plain_type(text: str) -> str:
 
 
 def _width(text: str) -> int:
-    match = _WIDTH.match(expand(text)[0])
-    assert match is not None
-    return int(match.group(1))
+    return next(int(part) for part in re.findall(r"\d+", expand(text)[0]))
 
 
 @lru_cache(maxsize=512)
 def _instruction(arch: str, row: str) -> Instruction:
-    match = _ROW.match(row)
-    if match is None:
-        raise InputError(f"catalog/instructions/{FILES[arch]}.yaml: cannot read {row!r}")
-    name, m, n, k, blocks, a, b, d, rest = match.groups()
-    mnk, types = (int(m), int(n), int(k)), (a, b, d)
-    words = rest.split()
+    try:
+        name, shape, a, b, d, *words = row.split()
+        extents, _, blocks = shape.partition("*")
+        m, n, k = map(int, extents.split("x"))
+    except ValueError:
+        raise InputError(f"catalog/instructions/{FILES[arch]}.yaml: cannot read {row!r}") from None
+    mnk, types = (m, n, k), (a, b, d)
     waves: dict[int, dict[str, HwOperand]] = {}
     scale, evidence, wave = 0, "calculator", 0
     cells: dict[int, list[str]] = {}

@@ -23,7 +23,7 @@ from .swizzle import Swizzle
 Tree = Expr | tuple["Tree", ...]  # leaves not yet evaluated
 Columns = int | tuple["Columns", ...]  # (column of '(', children...) for a tuple
 
-_WRAPPER = re.compile(r"\s*(?:!fly\.layout|!fly\.composed_layout|#iree_map\.pack_map|#iree_map\.pack_layout)\s*<")
+_WRAPPER = r"\s*(?:!fly\.layout|!fly\.composed_layout|#iree_map\.pack_map|#iree_map\.pack_layout)\s*<"
 _MAX_BITS = 9000  # of all extents together: a size of at most 2700 digits, which Python can print
 
 GROUPING = "a mode may not start with a grouping parenthesis: write 4*(k/2), not (k/2)*4"
@@ -51,18 +51,18 @@ class Resolved(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=4096)
 def read(text: str) -> LayoutText:
     """Parse one layout text. Raises NotationError with the column."""
-    wrapper = _WRAPPER.match(text)
+    start = len(text) - len(text.lstrip())
+    if text[start : start + 1] not in ("!", "#"):
+        return _read(text, "colex")
+    wrapper = re.match(_WRAPPER, text)
     if wrapper:
         inner = text[wrapper.end() :].rstrip()
         if not inner.endswith(">"):
             raise NotationError("expected '>' at the end", len(text.rstrip()))
         order: Order = "lex" if "iree_map" in wrapper.group() else "colex"
         return _read(" " * wrapper.end() + inner[:-1], order)
-    start = len(text) - len(text.lstrip())
-    if text[start : start + 1] in ("!", "#"):
-        known = "!fly.layout<>, !fly.composed_layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
-        raise NotationError(f"unknown type: expected {known}", start)
-    return _read(text, "colex")
+    known = "!fly.layout<>, !fly.composed_layout<>, #iree_map.pack_map<> or #iree_map.pack_layout<>"
+    raise NotationError(f"unknown type: expected {known}", start)
 
 
 def _read(text: str, order: Order) -> LayoutText:
