@@ -42,17 +42,22 @@ def test_a_right_atom_is_silent(atom: dict[str, str]) -> None:
         (MMA, {"b": '"((16,2),4):((1,64),16)"'}, {("LC202", "b")}),
         (MMA, {"c": '"((16,2),8):((16,8),1)"'}, {("LC202", "c")}),
         (MMA, {"d": '"((16,4),4):((16,4),2)"'}, {("LC301", "d"), ("LC303", "d")}),
-        (MMA, {"thr": '"32:1"'}, {("LC201", ""), ("LC202", "a"), ("LC202", "b"), ("LC202", "c")}),
+        (MMA, {"thr": '"32:1"'}, {("LC201", "")}),
         (MMA, {"registers": "{a: 4, b: 2, c: 4}"}, {("LC205", "a")}),
         (MMA, {"fragments": '{c: "8:1"}'}, {("LC205", "c")}),
         (MMA, {"intrinsic": '{a: "vector<4xf16>", b: "vector<8xf16>"}'}, {("LC210", "b")}),
+        (MMA, {"mnk": "[16, 16, 32]"}, {("LC203", "")}),
+        (MMA, {"mnk": "[32, 16, 16]"}, {("LC203", "")}),
+        (MMA, {"blocks": "2"}, {("LC203", "")}),
+        (MMA, {"mnk": "[32, 16, 32]"}, {("LC203", "a"), ("LC203", "b"), ("LC203", "c"), ("LC405", "")}),
+        (COPY, {"val_bits": "[48]"}, {("LC207", "src")}),
         (RDNA3, {"pitch": "{c: 16}"}, {("LC205", "c")}),
         (RDNA3, {"wave": "64"}, {("LC201", "")}),
-        (COPY, {"bits": "64"}, {("LC206", "src"), ("LC206", "dst")}),
+        (COPY, {"bits": "64"}, {("LC206", "")}),
         (COPY, {"fragments": '{dst: "8:1"}'}, {("LC206", "dst")}),
         (COPY, {"fragments": '{dst: "!fly.memref<f32, register, 8:1>"}'}, {("LC206", "dst")}),
         (COPY, {"dst": '"(2,128):(128,1)"'}, {("LC202", "dst")}),
-        (COPY, {"thr": '"2:1"'}, {("LC202", "src"), ("LC202", "dst")}),
+        (COPY, {"thr": '"2:1"'}, {("LC202", "")}),
         (BLOCK, {}, {("LC204", "src"), ("LC204", "dst")}),
         (PACK, {"layout": '"((4, 2), (4, 32)) : ((1, 0), (0, 4))"', "shape": "[8, 128]"}, {("LC307", "")}),
         (PACK, {"threads": "31"}, {("LC307", "")}),
@@ -102,3 +107,27 @@ def test_a_scale_may_have_either_type_on_gfx1250(type_: str) -> None:
     state = f"{{imm_offset: {{type: {type_}, default: 0}}}}"
     assert said(COPY | {"arch": "gfx1250", "state": state}) == set()
     assert ("LC705", "") in said(MMA | {"state": state})
+
+
+FORM = '{{{}: "lane % 16", {}: "4*(lane // 16) + v"}}'.format
+ORACLE = MMA | {"oracle": f"{{a: {FORM('m', 'k')}, b: {FORM('n', 'k')}, c: {FORM('n', 'm')}}}"}
+del ORACLE["arch"]
+SWAPPED = '"((16,4),4):((1,16),64)"'
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, set()),
+        ({"a": SWAPPED, "b": SWAPPED}, {("LC407", "a")}),
+        ({"a": SWAPPED}, {("LC402", "a")}),
+        ({"c": '"((16,4),4):((16,1),4)"'}, {("LC401", "c")}),
+        ({"c": '"((16,4),4):((1,64),16)"'}, {("LC404", "c")}),
+        ({"a": SWAPPED, "oracle": f"{{a: {FORM('m', 'k')}}}"}, {("LC903", "a")}),
+        ({"oracle": f"{{a: {FORM('m', 'k')}}}"}, set()),
+        ({"oracle": '{a: {m: "lane % 16", k: "4*(lane // 16) + w"}}'}, {("LC102", "")}),
+        ({"oracle": '{a: {m: "lane % 16", k: "lane / 3"}}'}, {("LC108", "")}),
+    ],
+)
+def test_closed_forms_in_the_file_are_an_oracle(change: dict[str, str], expected: set[tuple[str, str]]) -> None:
+    assert said(ORACLE | change) == expected

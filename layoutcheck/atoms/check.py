@@ -114,8 +114,10 @@ def _rules(run: _Run) -> None:
     ref = atom.operand("ref")
     if ref:
         run.rule("LC208", ref, partial(rules_map.ref_is_side, atom, ask))
+    wave = next((d.witness["allowed"] for d in run.found if d.code == "LC201" and d.witness), ())
     for operand in sides:
-        run.rule("LC202", operand, partial(rules_counts.thread_count, operand))
+        if operand.threads not in wave:  # there, thr is the slip and not the operand
+            run.rule("LC202", operand, partial(rules_counts.thread_count, operand))
         run.rule("LC206", operand, partial(rules_counts.copy_width, operand))
         run.rule("LC204", operand, partial(rules_map.undeclared_replication, operand, ask))
         run.rule("LC203", operand, partial(rules_counts.tile_size, operand))
@@ -129,6 +131,27 @@ def _rules(run: _Run) -> None:
     for width, place in atom.widths:
         for operand in sides:
             run.rule("LC207", operand, partial(rules_map.recast, operand, width, place, ask))
+            if any(d.code == "LC207" and d.span == place for d in run.found):
+                break  # the width is told, once
+
+
+_SLIPS = (
+    ("LC202", rules_counts.wrong_threads),
+    ("LC203", rules_counts.wrong_extent),
+    ("LC206", rules_counts.wrong_bits),
+)
+
+
+def _one_slip(run: _Run) -> None:
+    """What every operand breaks by one number is told once, where that number stands; and no instruction has a wrong
+    extent, so LC405 then says no more than LC203.
+    """
+    for code, slip in _SLIPS:
+        finding = slip(run.atom, [d.operand for d in run.found if d.code == code and d.operand])
+        if finding:
+            drop = (code, "LC405") if code == "LC203" else (code,)
+            run.found = [d for d in run.found if d.code not in drop]
+            run.tell(code, None, finding, RULES[code].severity)
 
 
 def _whole(run: _Run, operand: Operand) -> None:
@@ -151,6 +174,10 @@ def _oracle(run: _Run, hint: bool) -> tuple[dict[str, Any] | None, str]:
         return None, found or ""
     if isinstance(found, Finding):
         run.tell("LC405", None, found, "error")
+        return None, ""
+    if isinstance(found, tuple):
+        malformed, where = found
+        run.tell(malformed.code, None, Finding(malformed.message, where), RULES[malformed.code].severity)
         return None, ""
     wrong_wave = any(d.code == "LC201" for d in run.found)  # then whose registers are meant is not known
     for operand in () if wrong_wave else atom.operands:
@@ -193,6 +220,7 @@ def check_entry(
     try:
         _rules(run)
         compared, note = _oracle(run, hint)
+        _one_slip(run)
     except Disagreement as error:
         run.found.append(_about(entry, entry.place("name"), "LC901", str(error)))
     findings = _suppress(entry, run.found)

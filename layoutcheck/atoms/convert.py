@@ -36,6 +36,13 @@ def suggestion(word: str, known: Iterator[str] | tuple[str, ...] | list[str]) ->
     return f", did you mean '{near[0]}'?" if near else ""
 
 
+def _rename(holder: dict[str, Plain], key: str, hint: str) -> None:
+    """A misspelt key counts as the one it was meant to be: it is not missing as well."""
+    value, meant = holder.pop(key), hint.partition("'")[2].partition("'")[0]
+    if meant and meant != "kind":
+        holder.setdefault(meant, value)
+
+
 def _plain(node: Node) -> Plain:
     if node.kind == "mapping":
         return {key.text: _plain(value) for key, value in node.pairs}
@@ -78,13 +85,13 @@ def _mend(
     if match := re.match(_UNKNOWN, text):
         key, path = match.group(1), match.group(2) or ""
         parent, holder, *_ = _walk(node, data, path, lambda v: isinstance(v, dict) and key in v)
-        del holder[key]  # type: ignore[union-attr, arg-type]
         where = next((k for k, _ in parent.pairs if k.text == key), parent)
         known = _field_names(kind, path)
         quote = ": quote the layout before it" if re.search(r"[(),:\d]", key) and not known else ""
         if re.search(r"[():]", key):
             quote = ": an unquoted layout inside {...} falls apart, quote it"
         hint = quote or suggestion(key, known)
+        _rename(holder, key, "" if quote else hint)  # type: ignore[arg-type]
         return diagnostic("LC102", span(source, where), f"unknown key '{key}'{hint}", name)
     if match := re.match(_MISSING, text):
         key, path = match.group(1), match.group(2) or ""

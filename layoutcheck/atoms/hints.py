@@ -49,7 +49,7 @@ def _candidates(atom: Atom, name: str, target: Layout) -> Iterator[str]:
                 near = text[: match.start()] + number + text[match.end() :]
                 if near != text and _same(near, target):
                     yield near
-    yield str(target)
+    yield re.sub(r"\((\d+)\)", r"\1", str(target))  # a mode of one leaf, as people write it
 
 
 def _same(text: str, target: Layout) -> bool:

@@ -10,9 +10,10 @@ import msgspec
 from .. import expr, inttuple, thrval
 from .. import instructions as table
 from ..catalog import Arch
-from ..errors import NotationError
+from ..errors import InexactDivision, NotationError
 from ..instructions import HwOperand, Instruction
 from ..layout import Layout
+from ..source import Span
 from .convert import suggestion
 from .load import Entry, fill
 from .matmul import Pair
@@ -58,7 +59,15 @@ class Oracle(msgspec.Struct, frozen=True, eq=False):
         return f"{self.name} (confidence {self.confidence}: {self.source})" if self.confidence else self.name
 
 
-Found = Oracle | Finding | str | None  # the oracle, an LC405, a note why there is none, or nothing to say
+class Malformed(msgspec.Struct, frozen=True, eq=False):
+    """A formula of the file's own oracle that cannot be one, and the rule it breaks."""
+
+    code: str
+    message: str
+
+
+Found = Oracle | Finding | tuple[Malformed, Span] | str | None
+"""The oracle, an LC405, a formula that is none, a note why there is no oracle, or nothing to say."""
 
 
 def find(atom: Atom) -> Found:
@@ -276,8 +285,8 @@ def _closed(atom: Atom, record: Mma) -> Found:
             continue
         where = ("oracle", "c" if operand.name == "d" else operand.name)
         points = _formula(atom.entry, operand, fields)
-        if isinstance(points, str):
-            return Finding(points, atom.entry.place(*where))
+        if isinstance(points, Malformed):
+            return points, atom.entry.place(*where)
         known[operand.name] = Known(points, operand.threads, _fit(points, operand.threads))
     source = forms.source or "no source given"
     return (
@@ -288,7 +297,7 @@ def _closed(atom: Atom, record: Mma) -> Found:
 MOST_POINTS = 1 << 16
 
 
-def _formula(entry: Entry, operand: Operand, fields: dict[str, str]) -> tuple[int, ...] | str:
+def _formula(entry: Entry, operand: Operand, fields: dict[str, str]) -> tuple[int, ...] | Malformed:
     """A formula's offset at every flat index, or what is wrong with it."""
     assert operand.tile is not None
     assert operand.threads is not None
@@ -296,9 +305,10 @@ def _formula(entry: Entry, operand: Operand, fields: dict[str, str]) -> tuple[in
     missing = [d for d in operand.dimensions if d not in fields]
     extra = [d for d in fields if d not in operand.dimensions]
     if missing or extra:
-        return f"oracle.{operand.name} needs {', '.join(operand.dimensions)}, it has {', '.join(fields) or 'nothing'}"
+        needs, has = ", ".join(operand.dimensions), ", ".join(fields) or "nothing"
+        return Malformed("LC102", f"oracle.{operand.name} needs {needs}, it has {has}")
     if operand.threads * operand.values > MOST_POINTS:
-        return f"oracle.{operand.name}: more than {MOST_POINTS} points are not compared"
+        return Malformed("LC903", f"oracle.{operand.name}: more than {MOST_POINTS} points are not compared")
     points = [0] * (operand.threads * operand.values)
     step = 1
     for dimension, extent in zip(operand.dimensions, operand.tile, strict=True):
@@ -309,14 +319,16 @@ def _formula(entry: Entry, operand: Operand, fields: dict[str, str]) -> tuple[in
                 value = expr.evaluate(formula, {**entry.env, **at})
                 if not 0 <= value < extent:
                     where = f"lane {at['lane']}, v {at['v']}"
-                    return f"oracle.{operand.name}.{dimension} is {value} at {where}: outside [0, {extent})"
+                    outside = f"oracle.{operand.name}.{dimension} is {value} at {where}: outside [0, {extent})"
+                    return Malformed("LC102", outside)
                 points[index] += step * value
         except NotationError as error:
-            return f"oracle.{operand.name}.{dimension}: {error}"
+            code = "LC108" if isinstance(error, InexactDivision) else "LC102"
+            return Malformed(code, f"oracle.{operand.name}.{dimension}: {error}")
         step *= extent
     held = len(set(points))
     if held != prod(operand.tile):
-        return f"oracle.{operand.name} reaches {held} of {prod(operand.tile)} elements of the tile"
+        return Malformed("LC102", f"oracle.{operand.name} reaches {held} of {prod(operand.tile)} elements of the tile")
     return tuple(points)
 
 

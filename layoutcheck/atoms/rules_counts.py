@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 from .model import Atom, Finding, Operand
 
 
@@ -47,6 +49,57 @@ def tile_size(operand: Operand) -> Finding | None:
     pairs = f"{operand.threads} threads * {operand.values} values = {operand.product} pairs"
     message = f"{pairs}; the {tile} tile{held} needs {expected}"
     return Finding(message, operand.span, witness={"product": operand.product, "expected": expected})
+
+
+def wrong_extent(atom: Atom, broken: list[str]) -> Finding | None:
+    """The one slip behind LC203 on every operand that has a dimension, by one factor, and on no other operand."""
+    tiled = [o for o in atom.operands if o.map is not None and o.tile is not None]
+    if len(broken) < 2 or len(tiled) < len(atom.operands):
+        return None
+    ratios = {_ratio(o.product, o.tile_size * o.replication) for o in tiled if o.name in broken}
+    for dimension in ("k", "m", "n", "block"):
+        having = [o for o in tiled if dimension in o.dimensions]
+        if len(ratios) > 1 or [o.name for o in having] != broken:
+            continue
+        at = "mnk".find(dimension)
+        field, path = ("blocks", ("blocks",)) if at < 0 else (dimension.upper(), ("mnk", str(at)))
+        extent = having[0].tile[having[0].dimensions.index(dimension)]  # type: ignore[index]
+        times, over = next(iter(ratios))
+        covered, rest = divmod(extent * times, over)
+        if rest:
+            continue
+        message = f"{field} is {extent}; {_listed(broken)} hold the elements of {covered}"
+        witness = {"dimension": dimension, "extent": extent, "covered": covered, "operands": broken}
+        return Finding(message, atom.entry.place(*path), witness=witness)
+    return None
+
+
+def wrong_threads(atom: Atom, broken: list[str]) -> Finding | None:
+    """The one slip behind LC202 on every operand, by one number."""
+    counts = {(o.threads, o.lanes) for o in atom.operands if o.name in broken}
+    if len(broken) < 2 or len(counts) > 1 or broken != [o.name for o in atom.operands if o.name != "ref"]:
+        return None
+    threads, lanes = next(iter(counts))
+    message = f"thr has {lanes} threads; {_listed(broken)} have {threads}"
+    return Finding(message, atom.entry.place("thr"), witness={"threads": threads, "lanes": lanes, "operands": broken})
+
+
+def wrong_bits(atom: Atom, broken: list[str]) -> Finding | None:
+    """The one slip behind LC206 on both sides of a copy, by one number."""
+    counts = {(o.values, o.width) for o in atom.operands if o.name in broken}
+    if len(broken) < 2 or len(counts) > 1:
+        return None
+    values, width = next(iter(counts))
+    message = f"bits is {width}; {_listed(broken)} have {values} bits a thread"
+    return Finding(message, atom.entry.place("bits"), witness={"bits": values, "moved": width, "operands": broken})
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(name.upper() for name in names[:-1])} and {names[-1].upper()}"
+
+
+def _ratio(a: int, b: int) -> tuple[int, int]:
+    return a // gcd(a, b), b // gcd(a, b)
 
 
 def register_width(operand: Operand) -> Finding | None:

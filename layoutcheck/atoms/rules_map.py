@@ -135,7 +135,7 @@ def recast(operand: Operand, width: int, place: Span, ask: Ask) -> Finding | Non
         case Differs(at, left, right):
             thread, bit = at
             where = f"thread {thread} bit {bit}"
-            message = f"{where} is at offset {left}; a {width}-bit value needs {right} there"
+            message = f"{where} is at offset {left}; values of {width} bits need {right} there"
             witness: dict[str, Any] = {
                 "kind": "differs",
                 "at": {"thread": thread, "bit": bit},

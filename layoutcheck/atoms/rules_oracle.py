@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import Any
 
@@ -301,11 +301,23 @@ def _relabelled(atom: Atom, comparison: Comparison) -> Iterator[Told]:
         witness |= {"k": k, "layout": order[k], "block": size}
         yield "LC403", operand, Finding(message, operand.span, lines, witness)
         return
-    names = " and ".join(name.upper() for name in result.differs)
-    message = f"{names} differ from {oracle.name} by {said}, the same in every operand: the product is the same"
+    names = _names(result.differs)
     place, _ = result.differs[operand.name]
     _replay(atom, comparison, place)
+    open_ = [
+        o.name for o in atom.operands if o.name not in comparison.pairs and {*o.dimensions} & {*result.permutations}
+    ]
+    if open_:
+        message = f"{names} from {oracle.name} by {said}; whether {_names(open_)} too is not known: no map of it here"
+        yield "LC903", operand, Finding(message, operand.span, lines, witness | _at(operand, place))
+        return
+    message = f"{names} from {oracle.name} by {said}, the same in every operand: the product is the same"
     yield "LC407", operand, Finding(message, operand.span, lines, witness | _at(operand, place))
+
+
+def _names(operands: Iterable[str]) -> str:
+    names = [name.upper() for name in operands]
+    return f"{' and '.join(names)} differ{'s' if len(names) == 1 else ''}"
 
 
 def _cycles(permutation: Permutation) -> str:
