@@ -50,6 +50,7 @@ def test_a_right_atom_is_silent(atom: dict[str, str]) -> None:
         (MMA, {"mnk": "[32, 16, 16]"}, {("LC203", "")}),
         (MMA, {"blocks": "2"}, {("LC203", "")}),
         (MMA, {"mnk": "[32, 16, 32]"}, {("LC203", "a"), ("LC203", "b"), ("LC203", "c"), ("LC405", "")}),
+        (COPY, {"placeholder": "later", "dst": "'(1,128):(1,2)'"}, {("LC102", ""), ("LC304", "dst"), ("LC207", "dst")}),
         (COPY, {"val_bits": "[48]"}, {("LC207", "src")}),
         (RDNA3, {"pitch": "{c: 16}"}, {("LC205", "c")}),
         (RDNA3, {"wave": "64"}, {("LC201", "")}),

@@ -216,6 +216,9 @@ def check_entry(
     ask = Asker(certify, timeout)
     run = _Run(atom, ask)
     run.found += found
+    if getattr(entry.record, "placeholder", None) is not None:
+        message = "placeholder: no type is named whose layouts are known to stand for nothing, so they are checked"
+        run.found.append(_about(entry, entry.place("placeholder"), "LC102", message))
     compared, note = None, ""
     try:
         _rules(run)
@@ -235,16 +238,15 @@ def check_entry(
 
 
 def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None:
-    """An atom whose layouts stand for nothing is not checked: a note where the file says so, else LC903."""
+    """An atom whose type's layouts stand for nothing is not checked: a note where the file says so, else LC903."""
     kind = type(entry.record).__name__.lower()
-    said = (getattr(entry.record, "placeholder", None) or "").strip()
-    if said:
-        note = f"placeholder layouts, listed and not checked: {said}"
-        return [Instance(entry.source, entry.name, kind, notes=(note,))], []
-    text = getattr(entry.record, "type", None)
-    facts = atom_type(fill(text, entry.texts)) if text and "tdm" in text else None
+    said, text = getattr(entry.record, "placeholder", None), getattr(entry.record, "type", None)
+    facts = atom_type(fill(text, entry.texts)) if text and (said is not None or "tdm" in text) else None
     if facts is None or not facts.placeholder:
         return None
+    if said and said.strip():
+        note = f"placeholder layouts, listed and not checked: {said.strip()}"
+        return [Instance(entry.source, entry.name, kind, notes=(note,))], []
     message = f"the layouts of this type are placeholders, so nothing is claimed: {facts.placeholder}"
     found = _suppress(entry, [Diagnostic("LC903", RULES["LC903"].severity, entry.place("type"), message, entry.name)])
     codes = tuple(sorted({d.code for d in found if not d.suppressed}))
