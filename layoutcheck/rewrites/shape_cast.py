@@ -82,8 +82,7 @@ def cut(src: Layout, shape: tuple[int, ...]) -> Broken | None:
     for q in products:
         if not any(q % n == 0 and n * s % q == 0 for (s, _), n in zip(leaves, steps, strict=True)):
             (s, d), n = next((x, n) for x, n in zip(leaves, steps, strict=True) if n < q < n * x[0])
-            text = (
-                f"the cut at {q} falls inside leaf {s}:{d}, whose steps are {n} elements: {s * n} and {q} do not divide"
-            )
+            why = f"{q} is no multiple of {n}" if q % n else f"{n * s} is no multiple of {q}"
+            text = f"a dimension ends after {q} elements, inside leaf {s}:{d} which counts from {n} to {n * s}: {why}"
             return Broken("LC503", text, {"cut": q, "leaf": [s, d], "step": n})
     return None
