@@ -76,7 +76,7 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
 @click.option("--statistics", is_flag=True, help="Also how often each rule was broken.")
 @click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report there.")
-@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout"]), help="Print a file to fill in, and stop.")
+@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout", "rewrite"]), help="Print a file to fill in.")
 @_shared
 def verify(
     paths: tuple[str, ...],

@@ -8,9 +8,9 @@ import pytest
 
 import layoutcheck
 from layoutcheck import explain
-from layoutcheck.atoms.check import check_source
 from layoutcheck.codes import RULES
 from layoutcheck.source import read_file
+from layoutcheck.verify import check_file
 
 EXAMPLES = Path(layoutcheck.__file__).parent / "examples"
 FILES = sorted(EXAMPLES.glob("*/*.atom.yaml"))
@@ -28,7 +28,7 @@ def expected(path: Path) -> set[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}/{p.name.partition('.')[0]}")
 def test_says_what_its_first_line_expects(path: Path) -> None:
     timeout = 0.2 if "LC902" in expected(path) else 10.0
-    _, found = check_source(read_file(str(path)), certify=True, timeout=timeout)
+    _, found = check_file(read_file(str(path)), certify=True, timeout=timeout)
     assert {d.code for d in found if not d.suppressed} == expected(path)
 
 
