@@ -119,11 +119,14 @@ def _numbers(text: str, many: int | None, how: str) -> tuple[int, ...]:
     return numbers
 
 
-def look(problem: Problem, thread: int, index: int) -> dict[str, int]:
-    """What ought to be, and what is, at one place. Raises InputError where the rewrite has no such place."""
+def look(problem: Problem, thread: int, index: int) -> dict[str, int] | None:
+    """What ought to be, and what is, at one place; None where nothing can be emitted.
+
+    Raises InputError for a thread below 0, or an index that a thread does not hold.
+    """
     case = problem.case
     if case is None:
-        raise InputError("nothing is emitted, so there is no place to look at")
+        return None
     limit = min(case.values)
     if thread < 0 or not 0 <= index < limit:
         raise InputError(f"thread {thread}, index {index}: threads count from 0, a thread holds {limit} elements")

@@ -37,14 +37,14 @@ class Basis(NamedTuple):
 def build(given: Given) -> Problem:
     """The layout; how many threads there are; an offset formula in t, to be held against the layout."""
     (layout,) = given.layouts
-    broken, note = precondition(layout, given.threads), ""
-    if given.threads and not broken:
-        replicas = given.threads > PackLayout.of(layout).period
-        note = f"threads beyond {PackLayout.of(layout).period - 1} hold replicas" if replicas else ""
-    if given.offset is None or (broken and broken.code == "LC502"):
-        emits = not (broken and broken.code == "LC502")
-        return Problem(broken, case(layout) if not (broken and emits) else None, emits=emits, note=note)
-    return _claimed(layout, given.offset, given.threads)
+    broken = precondition(layout, given.threads)
+    if broken:
+        return Problem(broken, case(layout) if broken.code == "LC502" else None, emits=False)
+    if given.offset is not None:
+        return _claimed(layout, given.offset, given.threads)
+    period = PackLayout.of(layout).period
+    replicas = given.threads is not None and given.threads > period
+    return Problem(None, case(layout), note=f"threads beyond {period - 1} hold replicas" if replicas else "")
 
 
 def precondition(layout: Layout, threads: int | None = None) -> Broken | None:

@@ -4,8 +4,10 @@ A window is weight * ((x div low) mod extent), with x the thread's number or an 
 distribution is a sum of windows. Its cuts are the ends low and low * extent of its windows. Where the cuts of both
 sides divide in turn, every window is linear in the digits of their common refinement: one variable a cell. Otherwise
 each side has digits of its own below one equality, in one query for each pair of neighbouring common cuts: one digit
-of the shared part is peeled a query. A side whose own cuts do not divide in turn gets quotient, digit and remainder
-of every window. Exact: both sides are 0 at 0, so a sum over threads and indices agrees iff each part does.
+of the shared part is peeled a query. A side whose own cuts do not divide in turn is taken apart by what its windows
+add: those that reach into each other's steps stay together, the others are questions of their own; what is left gets
+quotient, digit and remainder of every window. Exact: both sides are 0 at 0, so a sum over threads and indices agrees
+iff each part does.
 """
 
 from __future__ import annotations
@@ -50,9 +52,30 @@ def plan(left: Windows, right: Windows) -> list[Query]:
     if _divide(both):
         return [_query((left, right), [both], 1)]
     if not all(map(_divide, cuts)):
-        return [_apart(left, right, period)]
+        groups = _groups(left, right)
+        return [_apart(left, right, period)] if len(groups) == 1 else [q for group in groups for q in plan(*group)]
     common = sorted(set(cuts[0]) & set(cuts[1]))
     return [_query((left, right), _inside(cuts, low, high), low) for low, high in pairwise(common) if period > 1]
+
+
+def _groups(left: Windows, right: Windows) -> list[tuple[Windows, Windows]]:
+    """Windows by what they add: multiples of a weight up to an end, where no window of either side reaches across."""
+    groups: list[list[tuple[Window, int]]] = []
+    end = 0
+    for w, side in sorted([(w, 0) for w in left] + [(w, 1) for w in right], key=_weight):
+        if w.weight >= end:
+            groups.append([])
+        groups[-1].append((w, side))
+        end = max(end, w.weight * w.extent)
+    return [(_of(group, 0), _of(group, 1)) for group in groups]
+
+
+def _weight(item: tuple[Window, int]) -> int:
+    return item[0].weight
+
+
+def _of(group: list[tuple[Window, int]], side: int) -> Windows:
+    return tuple(w for w, mine in group if mine == side)
 
 
 def _divide(cuts: list[int]) -> bool:
