@@ -21,7 +21,8 @@ STEP = Rewrite(
     "step",
     "layouts, [threads], [offset]",
     "offset(t) + constant(k) = P(layout, t, k) for every thread t >= 0 and index k",
-    "the thread leaves form a chain: sorted, each stride is a multiple of the one before times its extent",
+    "one dimension, and the thread leaves form a chain: sorted, each stride is a multiple of the one before times its "
+    "extent",
     "LC502",
     (1, 1),
 )
@@ -48,7 +49,9 @@ def build(given: Given) -> Problem:
 
 
 def precondition(layout: Layout, threads: int | None = None) -> Broken | None:
-    """The chain; and, with a number of threads, that each thread the layout names is there."""
+    """One dimension and a chain; and, with a number of threads, that each thread the layout names is there."""
+    if layout.rank != 1:
+        return Broken("LC506", f"vector.step has one dimension, the layout {layout.rank} modes", {"modes": layout.rank})
     pack = PackLayout.of(layout)
     link = pack.broken_link
     if link:

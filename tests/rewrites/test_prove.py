@@ -95,6 +95,7 @@ def test_is_refuted_at_its_smallest_place(
 REFUSED = [  # rule, a number of the refusal, arguments
     ("LC501", ("source", 96), "shape_cast --src|((3,16),2):((0,1),0)|--dst|(100):(0)"),
     ("LC501", ("needs", 32), "step --layout|((32,4)):((1,0))|--threads|16"),
+    ("LC506", ("modes", 2), "step --layout|(4,8):(1,4)"),
     ("LC502", ("next", [2, 3]), "step --layout|((2, 2)) : ((1, 3))"),
     ("LC502", ("next", [8, 1]), "step --layout|((4, 8)) : ((1, 1))"),
     ("LC503", ("cut", 4), "reshape --src|((4, 6)) : ((1, 0))|--to|6x4"),
