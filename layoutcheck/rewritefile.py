@@ -12,7 +12,7 @@ from .atoms.model import Operand
 from .atoms.rules_form import Form
 from .atoms.schema import Rewrite
 from .codes import RULES
-from .errors import InputError
+from .errors import Disagreement, InputError
 from .layout import Layout
 from .rewrites.case import BY, Broken, Decision, Given, decide
 from .rewrites.prove import Texts, build, check_options
@@ -36,6 +36,9 @@ def check(entry: Entry, certify: bool, timeout: float) -> Outcome:
         decision = decide(problem, certify=certify, timeout=timeout)
     except InputError as error:
         form.report("LC102", str(error), "offset" if record.offset else "op")
+        return Outcome(form.found)
+    except Disagreement as error:
+        form.report("LC901", str(error), "op")
         return Outcome(form.found)
     claims = 1 + len(problem.more)
     second = claims if decision.certified else 0

@@ -43,6 +43,17 @@ def test_a_lie_is_exit_code_2(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, ca
     assert "LC901" in capsys.readouterr().out
 
 
+def test_a_cut_rule_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, capsys: Any) -> None:
+    monkeypatch.setattr(shape_cast, "cut", lambda _src, _shape: None)
+    assert cli.main(["prove", "reshape", "--src", "((4,6)):((1,0))", "--to", "6x4"]) == 2
+    assert "the cut rule accepts (6, 4), the algebra refuses" in capsys.readouterr().err
+    (tmp_path / "atom.yaml").write_text(
+        "layoutcheck: 1\natoms:\n- {name: x, kind: rewrite, op: reshape, src: '((4,6)):((1,0))', to: 6x4}\n"
+    )
+    assert cli.main(["verify", str(tmp_path)]) == 2
+    assert "LC901" in capsys.readouterr().out
+
+
 def test_what_is_not_certified_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distribution, "same", lambda _l, _r, _t: None)
     assert decide(shape_cast.between(*RIGHT)).certified == "every point"
