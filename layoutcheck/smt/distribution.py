@@ -44,7 +44,9 @@ def same(left: Held, right: Held, timeout: float) -> bool | None:
 
 
 def plan(left: Windows, right: Windows) -> list[Query]:
-    """Queries that are all unsatisfiable iff the two sums are the same function of x >= 0."""
+    """Queries that are all unsatisfiable only if the two sums are the same function of x >= 0; for leaves of one normal
+    form, and wherever the cuts of each side divide in turn, also if they are.
+    """
     left, right = (tuple(w for w in side if w.extent > 1 and w.weight) for side in (left, right))
     period = lcm(*(w.low * w.extent for w in left + right))
     cuts = [sorted({1, period, *(c for w in side for c in (w.low, w.low * w.extent))}) for side in (left, right)]
@@ -55,11 +57,14 @@ def plan(left: Windows, right: Windows) -> list[Query]:
         groups = _groups(left, right)
         return [_apart(left, right, period)] if len(groups) == 1 else [q for group in groups for q in plan(*group)]
     common = sorted(set(cuts[0]) & set(cuts[1]))
-    return [_query((left, right), _inside(cuts, low, high), low) for low, high in pairwise(common) if period > 1]
+    return [_query((left, right), _inside(cuts, low, high), low) for low, high in pairwise(common)]
 
 
 def _groups(left: Windows, right: Windows) -> list[tuple[Windows, Windows]]:
-    """Windows by what they add: multiples of a weight up to an end, where no window of either side reaches across."""
+    """Windows by what they add: multiples of a weight up to an end, where no window of either side reaches across.
+
+    Sums that agree group by group agree; raw leaves of one normal form do so group by group.
+    """
     groups: list[list[tuple[Window, int]]] = []
     end = 0
     for w, side in sorted([(w, 0) for w in left] + [(w, 1) for w in right], key=_weight):

@@ -67,9 +67,9 @@ def test_without_a_chain_nothing_is_taken_for_granted(monkeypatch: pytest.Monkey
     """A broken precondition says nothing there: every point, z3, or unknown."""
     one = layout((((2, 3), (2, 2)),))
     problem = shape_cast.between(one, one)._replace(broken=LIE)
-    assert (decide(problem).status, decide(problem).by) == ("proved", "every point")
+    assert (decide(problem).status, decide(problem).by) == ("proved", "every thread and index")
     monkeypatch.setattr(module, "POINTS", 4)
-    assert (decide(problem).status, decide(problem).by) == ("proved", "z3 on quotient and remainder of every leaf")
+    assert (decide(problem).status, decide(problem).by) == ("proved", "z3 on the raw leaves")
     monkeypatch.setattr(distribution, "same", lambda _l, _r, _t: None)
     assert decide(problem).status == "unknown"
 
