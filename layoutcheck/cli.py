@@ -76,7 +76,7 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
 @click.option("--statistics", is_flag=True, help="Also how often each rule was broken.")
 @click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report there.")
-@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout"]), help="Print a file to fill in, and stop.")
+@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout", "rewrite"]), help="Print a file to fill in.")
 @_shared
 def verify(
     paths: tuple[str, ...],
@@ -239,6 +239,57 @@ def eval_(
         args,
         **rest,
     )  # fmt: skip
+
+
+@cli.command()
+@click.argument("target", nargs=-1, metavar="[REWRITE | THEOREM]...")
+@click.option("--src", metavar="L", help="The source's layout; none for a broadcast scalar.")
+@click.option("--dst", metavar="L", help="The destination's layout.")
+@click.option("--to", metavar="4x32", help="shape_cast, reshape: the new shape; its layout is derived.")
+@click.option("--perm", metavar="1,0", help="transpose: dimension i of the result is dimension PERM[i].")
+@click.option(
+    "--layout", "layouts", multiple=True, metavar="L", help="step: the layout; elementwise, select, for: each."
+)
+@click.option("--threads", type=click.IntRange(min=1), help="step: how many threads there are.")
+@click.option("--offset", metavar="EXPR", help="step: an offset in t, as in '4*(t % 32)', held against the layout.")
+@click.option("--outer", metavar="L", help="fold: the layout of to_simd.")
+@click.option("--inner", metavar="L", help="fold: the layout of to_simt.")
+@click.option("--at", metavar="THREAD,INDEX", help="Also what is expected, and what is there, at this place.")
+@_shared
+def prove(
+    target: tuple[str, ...],
+    at: str | None,
+    no_certify: bool,
+    timeout: float,
+    output: str,
+    allow_unknown: bool,
+    quiet: bool,
+    verbose: bool,
+    **parts: Any,
+) -> int:
+    """Decide whether one instance of a rewrite is sound, with the thread and index that go wrong when it is not:
+    shape_cast, reshape, transpose, broadcast, step, elementwise, select, for, fold.
+    """
+    if not any(part not in (None, ()) for part in parts.values()):
+        return _theorems(target)
+    if len(target) != 1:
+        raise click.UsageError("layouts are for one REWRITE, as in: prove shape_cast --src L --dst L")
+    from .rewrites.prove import Texts
+    from .rewrites.prove import prove as run
+
+    return _answer(
+        lambda: run(target[0], Texts(**parts), at=at, certify=not no_certify, timeout=timeout),
+        tuple(text for text in (parts["src"], parts["dst"], *parts["layouts"], parts["outer"], parts["inner"]) if text),
+        output,
+        allow_unknown,
+        quiet,
+        verbose,
+    )
+
+
+def _theorems(names: tuple[str, ...]) -> int:
+    """The rewrites' theorems, for all layouts."""
+    raise click.UsageError(f"{' '.join(names) or 'prove'}: give the layouts, as in: prove shape_cast --src L --dst L")
 
 
 def _answer(

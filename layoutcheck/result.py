@@ -73,6 +73,17 @@ class Converted(Evaluated, frozen=True):
     iree_needs_shared_memory: bool | None = None
 
 
+class Rewritten(Evaluated, frozen=True):
+    """What is known of one instance of a rewrite: `law` is its obligation, `rule` the code of the broken precondition.
+
+    `witness`: the smallest thread and index whose element is wrong; `at`: the same of a place that was asked for.
+    """
+
+    precondition: str = ""
+    rule: str | None = None
+    at: dict[str, int] | None = None
+
+
 def render(result: Result) -> list[str]:
     """The result as lines of text, the verdict first; flat indices name their order."""
     subject = " ".join(result.layouts)
@@ -86,12 +97,17 @@ def render(result: Result) -> list[str]:
     if isinstance(result, Evaluated):
         lines += [f"  {line}" for line in result.steps]
         if result.refused is not None:
-            lines[0] += f": {result.refused}"
-            lines.append("  " + ", ".join(f"{key} {value}" for key, value in (result.numbers or {}).items()))
+            if isinstance(result, Rewritten):  # the numbers stand in its step
+                lines[0] += f": {result.rule} {result.refused}"
+            else:
+                lines[0] += f": {result.refused}"
+                lines.append("  " + ", ".join(f"{key} {value}" for key, value in (result.numbers or {}).items()))
     if result.value is not None:
         lines.append(f"  {result.value}")
     if result.witness is not None:
         lines.append(f"  {counterexample(result)}")
+    if isinstance(result, Rewritten) and result.at is not None:
+        lines.append(f"  at {_sentence(result.at, result.order)}")
     if result.grade is not None:
         lines.append(f"  grade: {result.grade} ({GRADES[result.grade]})")
     if result.by:
@@ -127,6 +143,8 @@ def _sentence(w: dict[str, Any], order: tuple[Order, ...]) -> str:
         return f"flat index {w['index']} leads to index {w['reaches']}, of {w['points']}"
     if keys == {"element", "source", "target"}:
         return f"element {w['element']}: (thread, value) {_tuple(w['source'])} before, {_tuple(w['target'])} after"
+    if keys == {"thread", "index", "expected", "actual"}:
+        return f"thread {w['thread']}, index {w['index']}: expected element {w['expected']}, actual {w['actual']}"
     if keys == {"sizes"}:
         return f"sizes differ: {w['sizes'][0]} and {w['sizes'][1]}"
     if keys == {"leaf", "next"}:

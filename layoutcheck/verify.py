@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from .atoms.check import check_source
+from .atoms.check import Outcome, check_source
+from .atoms.load import Entry
 from .catalog import root
 from .decide.portfolio import TIMEOUT
 from .errors import InputError
@@ -53,12 +54,23 @@ def verify(
             errors.append((stdin_filename if path == STDIN else path, str(error)))
             continue
         sources.append(source)
-        mine, found = check_source(source, certify=certify, timeout=timeout)
+        mine, found = check_file(source, certify=certify, timeout=timeout)
         instances += mine
         diagnostics += found
     if not sources and not errors:
         errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
     return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
+
+
+def check_file(source: Source, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
+    """Everything about one atom file, its rewrites included."""
+    return check_source(source, certify=certify, timeout=timeout, outside=_rewrite)
+
+
+def _rewrite(entry: Entry, certify: bool, timeout: float) -> Outcome:
+    from .rewritefile import check
+
+    return check(entry, certify, timeout)
 
 
 def _stdin(name: str) -> Source:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +50,14 @@ def published() -> dict[str, Any]:
 def hardware() -> dict[str, Any]:
     """What AMD's matrix instruction calculator prints."""
     return json.loads((DATA / "hardware_maps.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def iree_opt() -> str:
+    """The path of the real iree-opt."""
+    beside = Path(sys.executable).with_name("iree-opt")
+    found = str(beside) if beside.exists() else shutil.which("iree-opt")
+    if found is None and (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        pytest.skip("iree-base-compiler has no wheel here")
+    assert found, "iree-opt is missing: install the extra [test]"
+    return found

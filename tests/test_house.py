@@ -63,6 +63,16 @@ def test_layouts_and_engines_know_nothing_of_atoms(module: str) -> None:
     assert not {m for m in reached(module) if ".atoms" in m or ".report" in m or m.endswith(".catalog")}
 
 
+@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("layoutcheck.rewrites")])
+def test_rewrites_know_nothing_of_atoms(module: str) -> None:
+    assert not {m for m in reached(module) if ".atoms" in m or ".report" in m}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("layoutcheck.atoms")])
+def test_atoms_know_nothing_of_rewrites(module: str) -> None:
+    assert not {m for m in reached(module) if ".rewrite" in m}
+
+
 def loaded(code: str) -> set[str]:
     script = f"import sys; {code}; print(*sys.modules)"
     return set(
@@ -74,4 +84,6 @@ def test_heavy_packages_are_loaded_where_first_needed() -> None:
     heavy = {"z3", "yaml", "sympy", "networkx", "rich", "importlib.metadata", "importlib.resources"}
     assert not loaded("import layoutcheck.cli") & heavy
     assert not loaded("import layoutcheck") & (heavy | {"click", "msgspec"})
+    assert not loaded("import layoutcheck.rewrites.prove") & heavy
+    assert not {m for m in loaded("import layoutcheck.cli, layoutcheck.verify") if "rewrite" in m}
     assert "z3" not in loaded("from layoutcheck.verify import verify; verify((), catalog=True, certify=False)")

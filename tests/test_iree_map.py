@@ -6,15 +6,11 @@ answer breaks the law, or says by which name the precondition fails.
 
 from __future__ import annotations
 
-import platform
 import re
-import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from math import prod
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -28,16 +24,6 @@ from layoutcheck.packmap import PackLayout, PackMap
 
 ANALYSIS = "-pass-pipeline=builtin.module(any(iree-codegen-test-vector-layout-analysis))"
 REMARK = re.compile(r":(\d+):\d+: remark: layout of result #0 is (#iree_map\.pack_layout<.*>)$", re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def iree_opt() -> str:
-    beside = Path(sys.executable).with_name("iree-opt")
-    found = str(beside) if beside.exists() else shutil.which("iree-opt")
-    if found is None and (sys.platform, platform.machine()) != ("linux", "x86_64"):
-        pytest.skip("iree-base-compiler has no wheel here")
-    assert found, "iree-opt is missing: install the extra [test]"
-    return found
 
 
 def run(iree_opt: str, text: str, *options: str) -> subprocess.CompletedProcess[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from . import oracle, registers, rules_counts, rules_form, rules_map, rules_orac
 from .convert import suggestion
 from .load import Entry, fill, load
 from .model import Atom, Finding, Operand
-from .schema import Mma, PackLayout
+from .schema import Mma, PackLayout, Rewrite
 
 
 class Asker:
@@ -203,12 +203,26 @@ def _findings(entry: Entry, *, certify: bool, timeout: float) -> list[Diagnostic
     return check_entry(entry, certify=certify, timeout=timeout, hint=False)[1]
 
 
+class Outcome(NamedTuple):
+    """What a check from outside found on one entry, and how many questions it settled."""
+
+    found: list[Diagnostic]
+    claims: int = 0
+    certified: int = 0
+    notes: tuple[str, ...] = ()
+
+
+Outside = Callable[[Entry, bool, float], Outcome]  # entry, certify, seconds
+
+
 def check_entry(
-    entry: Entry, *, certify: bool, timeout: float, hint: bool = True
+    entry: Entry, *, certify: bool, timeout: float, hint: bool = True, outside: Outside | None = None
 ) -> tuple[list[Instance], list[Diagnostic]]:
     """The instances of one atom (a copy atom counts once for each width) and what is wrong with them; with `hint`, each
-    finding with the nearest layout that every rule accepts.
+    finding with the nearest layout that every rule accepts. `outside` checks entries of kind rewrite.
     """
+    if isinstance(entry.record, Rewrite):
+        return _outside(entry, outside(entry, certify, timeout) if outside else _unchecked(entry))
     unchecked = _placeholder(entry)
     if unchecked:
         return unchecked
@@ -235,6 +249,18 @@ def check_entry(
     notes = tuple(filter(None, (*_notes(atom), note, uncertified)))
     instances = [Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared) for name in names]
     return instances, findings
+
+
+def _outside(entry: Entry, outcome: Outcome) -> tuple[list[Instance], list[Diagnostic]]:
+    findings = _suppress(entry, outcome.found)
+    codes = tuple(sorted({d.code for d in findings if not d.suppressed}))
+    kind = type(entry.record).__name__.lower()
+    instance = Instance(entry.source, entry.name, kind, outcome.claims, outcome.certified, codes, outcome.notes)
+    return [instance], findings
+
+
+def _unchecked(entry: Entry) -> Outcome:
+    return Outcome([_about(entry, entry.place("kind"), "LC903", "entries of this kind are not checked here")])
 
 
 def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None:
@@ -294,12 +320,14 @@ def _about(entry: Entry, where: Span, code: str, message: str) -> Diagnostic:
     return Diagnostic(code, RULES[code].severity, where, message, entry.name)
 
 
-def check_source(source: Source, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
+def check_source(
+    source: Source, *, certify: bool, timeout: float, outside: Outside | None = None
+) -> tuple[list[Instance], list[Diagnostic]]:
     """Everything about one atom file, in the order of its places."""
     entries, found = load(source)
     instances: list[Instance] = []
     for entry in entries:
-        mine, problems = check_entry(entry, certify=certify, timeout=timeout)
+        mine, problems = check_entry(entry, certify=certify, timeout=timeout, outside=outside)
         instances += mine
         found += problems
     found.sort(key=lambda d: (d.span.line, d.span.column, d.code))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from .. import catalog, expr, instructions, inttuple, notation
 from ..codes import RULES
-from ..errors import InexactDivision, LayoutError, NotationError
+from ..errors import InexactDivision, InputError, LayoutError, NotationError
 from ..layout import Layout, Order
 from ..source import Span
 from ..verdict import Diagnostic
@@ -17,7 +17,7 @@ from . import state
 from .convert import suggestion
 from .load import Entry, fill, unfilled
 from .model import DIMENSIONS, Atom, Operand
-from .schema import Copy, Mma
+from .schema import Copy, Mma, Rewrite
 
 _ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w*)?", re.ASCII)
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
@@ -98,6 +98,8 @@ def build(entry: Entry) -> tuple[Atom, list[Diagnostic]]:
         atom = _mma(form, entry.record)
     elif isinstance(entry.record, Copy):
         atom = _copy(form, entry.record)
+    elif isinstance(entry.record, Rewrite):
+        raise InputError(f"{entry.name} is a rewrite: it has no operands (`verify` checks it)")
     else:
         from . import pack
 

@@ -154,19 +154,39 @@ class PackLayout(
     ignore: list[Ignore] = []
 
 
+class Rewrite(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="rewrite"):
+    """One instance of a distribution rewrite of IREE: its operation, and the pack layouts (lex) that meet in it."""
+
+    name: str
+    op: Annotated[str, msgspec.Meta(description="shape_cast, reshape, transpose, broadcast, step, elementwise, ...")]
+    src: LayoutField | None = None
+    dst: LayoutField | None = None
+    to: Shape | None = None
+    perm: list[Number] | None = None
+    layout: LayoutField | None = None
+    layouts: list[LayoutField] = []
+    threads: Number | None = None
+    offset: Annotated[str, msgspec.Meta(description="step: the offset of thread t, as in 4*(t % 32)")] | None = None
+    outer: LayoutField | None = None
+    inner: LayoutField | None = None
+    family: Family | None = None
+    ignore: list[Ignore] = []
+
+
 class AtomFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file."""
 
     layoutcheck: Annotated[str, msgspec.Meta(description=_NUMBER)]
-    atoms: list[Mma | Copy | PackMap | PackLayout]
+    atoms: list[Mma | Copy | PackMap | PackLayout | Rewrite]
 
 
-Record = Mma | Copy | PackMap | PackLayout
-KINDS: dict[str, type[Mma] | type[Copy] | type[PackMap] | type[PackLayout]] = {
+Record = Mma | Copy | PackMap | PackLayout | Rewrite
+KINDS: dict[str, type[Mma] | type[Copy] | type[PackMap] | type[PackLayout] | type[Rewrite]] = {
     "mma": Mma,
     "copy": Copy,
     "pack_map": PackMap,
     "pack_layout": PackLayout,
+    "rewrite": Rewrite,
 }
 
 
