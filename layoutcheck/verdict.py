@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from .claim import Claim, Witness
+from .indexmap import MapClaim, MapWitness
 from .source import Source, Span
 
 Status = Literal["proved", "refuted", "unknown", "unsupported", "disagree"]
@@ -20,10 +21,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """
 
     status: Status
-    claim: Claim
+    claim: Claim | MapClaim
     by: str = ""
     certified: str | None = None
-    witness: Witness | None = None
+    witness: Witness | MapWitness | None = None
     seconds: float = 0.0
     note: str = ""
 

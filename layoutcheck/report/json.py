@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ..claim import KINDS
 from ..codes import RULES
 from ..verdict import Diagnostic, Report, Verdict
 
@@ -85,7 +84,7 @@ def _verdict(verdict: Verdict | None) -> dict[str, Any] | None:
     return {
         "status": verdict.status,
         "claim": verdict.claim.kind,
-        "means": KINDS[verdict.claim.kind],
+        "means": verdict.claim.means,
         "by": verdict.by,
         "certified": verdict.certified,
         "note": verdict.note or None,
