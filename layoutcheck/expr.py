@@ -7,7 +7,7 @@ where it leaves a remainder, InexactDivision is raised. Nothing is ever evaluate
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import msgspec
 
@@ -146,6 +146,13 @@ def names(expression: Expr) -> frozenset[str]:
     if expression.op == "name":
         return frozenset((expression.name,))
     return frozenset().union(*map(names, expression.args))
+
+
+def stranger(expression: Expr, known: Container[str]) -> Expr | None:
+    """The first name that is not `known`."""
+    if expression.op == "name" and expression.name not in known:
+        return expression
+    return next(filter(None, (stranger(arg, known) for arg in expression.args)), None)
 
 
 def bind(expression: Expr, env: Mapping[str, int]) -> Expr:

@@ -59,11 +59,12 @@ class MapClaim(msgspec.Struct, frozen=True):
 
 
 class Undefined(msgspec.Struct, frozen=True, tag=True):
-    """A point where the expression of number `part` has no value, or another one in C++."""
+    """A point where the expression of number `part` has no value, or another one in C++: why, and where in it."""
 
     at: Point
     part: int
     message: str
+    column: int
     code: Literal["LC108", "LC110"]
 
 
@@ -119,9 +120,9 @@ def undefined(index_map: IndexMap, at: Point) -> Undefined | None:
         try:
             expr.evaluate(part, env, native=True)
         except Overflow as error:
-            return Undefined(at, i, str(error), "LC110")
+            return Undefined(at, i, str(error), error.column, "LC110")
         except NotationError as error:
-            return Undefined(at, i, str(error), "LC108")
+            return Undefined(at, i, str(error), error.column, "LC108")
     return None
 
 

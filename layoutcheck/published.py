@@ -12,7 +12,8 @@ import msgspec
 
 from . import instructions, thrval
 from .atoms.check import check_entry
-from .atoms.load import Entry, fill, load
+from .atoms.entry import Entry, fill
+from .atoms.load import load
 from .atoms.rules_form import MMA_TYPE, build
 from .atoms.schema import Copy, Mma, PerOperand
 from .catalog import atom_type

@@ -6,14 +6,14 @@ from math import prod
 
 from .atoms import state
 from .atoms.check import check_entry
-from .atoms.load import Entry, fill
+from .atoms.entry import Entry, fill
 from .atoms.model import Atom, Operand
 from .atoms.rules_form import build
 from .atoms.schema import Copy
 from .errors import InputError
 from .report.pictures import View
 from .show import Scene, pack_view, sizes, tile_view
-from .verdict import Diagnostic
+from .verdict import Diagnostic, listed
 
 
 def scene(entry: Entry, tile: tuple[int, ...] | None, wanted: str | None, *, findings: bool) -> Scene:
@@ -34,7 +34,8 @@ def scene(entry: Entry, tile: tuple[int, ...] | None, wanted: str | None, *, fin
 def _head(entry: Entry, atom: Atom) -> list[str]:
     record = entry.record
     arch = f", {atom.arch.key} {atom.arch.name}" if atom.arch else ""
-    lines = [f"{entry.name} ({atom.kind}{arch})"]
+    member = f", {listed(entry.texts)}" if entry.domain else ""
+    lines = [f"{entry.name} ({atom.kind}{arch}{member})"]
     text = getattr(record, "type", None)
     if text:
         lines.append(f"type: {fill(text, entry.texts)}")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from .atoms.check import check_source
+from .atoms.families import Narrow
+from .atoms.load import load
 from .catalog import root
 from .decide.portfolio import TIMEOUT
 from .errors import InputError
@@ -15,6 +17,7 @@ from .source import Source, decode, read_file
 from .verdict import Diagnostic, Instance, Report
 
 STDIN = "-"
+_SHOWN = 20  # values of a parameter in a message
 
 
 def atom_files(folder: str, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
@@ -39,8 +42,11 @@ def verify(
     stdin_filename: str = "<stdin>",
     certify: bool = True,
     timeout: float = TIMEOUT,
+    narrow: Narrow | None = None,
 ) -> Report:
-    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog."""
+    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog; of the families
+    that have the parameters in `narrow`, only the instances with these values.
+    """
     start = perf_counter()
     sources: list[Source] = []
     errors: list[tuple[str, str]] = []
@@ -53,12 +59,28 @@ def verify(
             errors.append((stdin_filename if path == STDIN else path, str(error)))
             continue
         sources.append(source)
-        mine, found = check_source(source, certify=certify, timeout=timeout)
+        mine, found = check_source(source, certify=certify, timeout=timeout, narrow=narrow)
         instances += mine
         diagnostics += found
     if not sources and not errors:
         errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
+    errors += _without_instance(sources, instances, narrow or {}) if sources else []
     return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
+
+
+def _without_instance(sources: list[Source], instances: list[Instance], narrow: Narrow) -> Iterator[tuple[str, str]]:
+    """What was asked for and is nowhere: a parameter that no family has, or values of it."""
+    asked = {name: values for name, values in narrow.items() if not any(name in i.parameters for i in instances)}
+    rows = [entry.texts for source in sources for entry in load(source)[0]] if asked else []
+    for name, values in asked.items():
+        about = f"--param {name}={'|'.join(sorted(values))}"
+        known = list(dict.fromkeys(row[name] for row in rows if name in row))
+        if known:
+            more = ", ..." if len(known) > _SHOWN else ""
+            yield about, f"{about}: no instance has that value ({name}: {', '.join(known[:_SHOWN])}{more})"
+        else:
+            names = ", ".join(dict.fromkeys(parameter for row in rows for parameter in row))
+            yield about, f"{about}: no family has a parameter {name}{f' (there are {names})' if names else ''}"
 
 
 def _stdin(name: str) -> Source:

@@ -255,7 +255,7 @@ SHORT = [
     case("requires calls", family(family="family: {rows: [{mn: 16, k: 16, t: f16}], requires: __import__§(1)}"),
          ("LC102", "requires: unexpected '('")),
     case("no rows", family(family="family: §{rows: []}"), ("LC109", "a family without rows has no instance")),
-    case("no rows key", family(family='family: §{requires: "1"}'), ("LC102", "missing key 'rows'")),
+    case("no rows key", family(family='family: §{requires: "1"}'), ("LC102", "a family has either `rows` or `params`, here is neither")),
     case("row lacks a parameter of the name", family(family="family: {rows: [§{mn: 16, k: 16}]}"),
          ("LC102", "the name 'f.{mn}x{k}.{t}' mentions a parameter that the row does not have")),
     case("row lacks a number", family(name='name: "f.{mn}"', mnk="mnk: [mn, mn, §q]"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,9 +16,11 @@ from ..decide import portfolio
 from ..errors import Disagreement
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Severity, Verdict
-from . import oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
+from . import members, oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
 from .convert import suggestion
-from .load import Entry, fill, load
+from .entry import Entry, fill
+from .families import Narrow
+from .load import load
 from .model import Atom, Finding, Operand
 from .schema import Mma, PackLayout
 
@@ -31,7 +34,10 @@ class Asker:
         self.undecided: list[Verdict] = []
 
     def __call__(self, claim: Claim) -> Verdict:
-        verdict = portfolio.decide(claim, certify=self.certify, timeout=self.timeout)
+        return self.note(portfolio.decide(claim, certify=self.certify, timeout=self.timeout))
+
+    def note(self, verdict: Verdict) -> Verdict:
+        """Count a verdict."""
         self.verdicts.append(verdict)
         if verdict.status not in ("proved", "refuted"):
             self.undecided.append(verdict)
@@ -104,8 +110,23 @@ def _pack_rules(run: _Run) -> None:
         run.rule("LC307", operand, partial(pack.threads_exist, operand, ask))
 
 
+def _map_rules(run: _Run) -> None:
+    from . import rules_indexmap
+
+    for code, verdict, finding in rules_indexmap.decided(run.atom, run.ask.certify, run.ask.timeout):
+        run.ask.note(verdict)
+        run.rule(code, None, partial(_known, finding))
+
+
+def _known(finding: Finding | None) -> Finding | None:
+    return finding
+
+
 def _rules(run: _Run) -> None:
     atom, ask = run.atom, run.ask
+    if atom.kind == "map":
+        _map_rules(run)
+        return
     if atom.kind in ("pack_map", "pack_layout"):
         _pack_rules(run)
         return
@@ -202,7 +223,10 @@ def check_entry(
     bare = sum(v.status == "proved" and v.certified is None for v in ask.verdicts) if certify else 0
     uncertified = "some proofs are not certified: the second engine did not answer (-v counts them)" if bare else ""
     notes = tuple(filter(None, (*_notes(atom), note, uncertified)))
-    instances = [Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared) for name in names]
+    instances = [
+        Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared, entry.texts)
+        for name in names
+    ]
     return instances, findings
 
 
@@ -212,7 +236,7 @@ def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None
     said = (getattr(entry.record, "placeholder", None) or "").strip()
     if said:
         note = f"placeholder layouts, listed and not checked: {said}"
-        return [Instance(entry.source, entry.name, kind, notes=(note,))], []
+        return [Instance(entry.source, entry.name, kind, notes=(note,), parameters=entry.texts)], []
     text = getattr(entry.record, "type", None)
     facts = atom_type(fill(text, entry.texts)) if text and "tdm" in text else None
     if facts is None or not facts.placeholder:
@@ -220,7 +244,7 @@ def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None
     message = f"the layouts of this type are placeholders, so nothing is claimed: {facts.placeholder}"
     found = _suppress(entry, [Diagnostic("LC903", RULES["LC903"].severity, entry.place("type"), message, entry.name)])
     codes = tuple(sorted({d.code for d in found if not d.suppressed}))
-    return [Instance(entry.source, entry.name, kind, codes=codes)], found
+    return [Instance(entry.source, entry.name, kind, codes=codes, parameters=entry.texts)], found
 
 
 def _notes(atom: Atom) -> Iterator[str]:
@@ -264,13 +288,27 @@ def _about(entry: Entry, where: Span, code: str, message: str) -> Diagnostic:
     return Diagnostic(code, RULES[code].severity, where, message, entry.name)
 
 
-def check_source(source: Source, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
-    """Everything about one atom file, in the order of its places."""
-    entries, found = load(source)
+def check_source(
+    source: Source, *, certify: bool, timeout: float, narrow: Narrow | None = None
+) -> tuple[list[Instance], list[Diagnostic]]:
+    """Everything about one atom file, in the order of its places; `narrow` keeps the instances of some parameters."""
+    entries, found = load(source, narrow)
     instances: list[Instance] = []
-    for entry in entries:
-        mine, problems = check_entry(entry, certify=certify, timeout=timeout)
+    for _, together in groupby(entries, key=lambda entry: id(entry.domain or entry)):
+        mine, problems = _checked(list(together), certify=certify, timeout=timeout)
         instances += mine
         found += problems
     found.sort(key=lambda d: (d.span.line, d.span.column, d.code))
     return instances, found
+
+
+def _checked(entries: list[Entry], *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
+    """One atom, or all the instances of a family that is given by values."""
+    domain = entries[0].domain
+    if domain is None:
+        return check_entry(entries[0], certify=certify, timeout=timeout)
+
+    def one(entry: Entry, hint: bool) -> tuple[list[Instance], list[Diagnostic]]:
+        return check_entry(entry, certify=certify, timeout=timeout, hint=hint)
+
+    return members.check(entries, domain, one)

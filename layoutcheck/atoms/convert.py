@@ -18,6 +18,7 @@ _MISSING = r"(?s)Object missing required field `(.*?)`(?: - at `\$(.*)`)?$"
 _OTHER = r"(?s)(.*?)(?: - at `\$(.*)`)?$"
 _STEP = r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]"
 _PLACEHOLDERS: dict[str, object] = {"mnk": ["1", "1", "1"], "val_bits": ["1"], "rows": [], "ignore": []}
+_PLACEHOLDERS |= {"from": ["1"], "to": ["0"], "onto": ["1"], "coordinates": ["c0"], "in": ["1"]}
 _PLAIN_NULL = ("", "~", "null", "Null", "NULL")
 
 Plain = str | None | list["Plain"] | dict[str, "Plain"]

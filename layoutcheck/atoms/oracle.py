@@ -14,7 +14,7 @@ from ..errors import NotationError
 from ..instructions import HwOperand, Instruction
 from ..layout import Layout
 from .convert import suggestion
-from .load import Entry, fill
+from .entry import Entry, fill
 from .matmul import Pair
 from .model import Atom, Finding, Operand
 from .schema import Mma

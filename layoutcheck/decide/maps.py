@@ -6,10 +6,25 @@ plain evaluation; one by z3 by a second encoding that shares no code with the fi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from time import perf_counter
+from typing import NamedTuple
 
 from ..errors import NotationError
-from ..indexmap import IndexMap, Kind, MapAnswer, MapClaim, MapWitness, NoPoint, TooFew, image, inside, points, replays
+from ..indexmap import (
+    IndexMap,
+    Kind,
+    MapAnswer,
+    MapClaim,
+    MapWitness,
+    NoPoint,
+    Point,
+    TooFew,
+    image,
+    inside,
+    points,
+    replays,
+)
 from ..verdict import Verdict
 from . import columns
 
@@ -22,22 +37,29 @@ _PLAIN = "plain evaluation at every point"
 _COUNTED = "bounded and injective, with as many points as elements"
 
 
-def decide(index_map: IndexMap, kinds: tuple[Kind, ...], *, certify: bool, timeout: float) -> dict[Kind, Verdict]:
+class Decision(NamedTuple):
+    """The verdicts, and how many images differ where every point was looked at."""
+
+    verdicts: dict[Kind, Verdict]
+    distinct: int | None = None
+
+
+def decide(index_map: IndexMap, kinds: tuple[Kind, ...], *, certify: bool, timeout: float) -> Decision:
     """A verdict on each of `kinds`, "defined" first: where that is not proved, it is the only one.
 
     `timeout` (seconds) covers all of them, certificates included.
     """
-    start = perf_counter()
-    deadline = start + timeout
+    deadline = perf_counter() + timeout
     survey = columns.survey(index_map, deadline)
     verdicts: dict[Kind, Verdict] = {}
-    for kind in ("defined", *(k for k in kinds if k != "defined")):
+    ordered: list[Kind] = ["defined", *(kind for kind in kinds if kind != "defined")]
+    for kind in ordered:
         claim = MapClaim(kind, index_map)
         answer = _surveyed(kind, survey) if survey else _solved(claim, verdicts, deadline)
         verdicts[kind] = _verdict(claim, answer, verdicts, certify, deadline)
         if kind == "defined" and verdicts[kind].status != "proved":
             break
-    return verdicts
+    return Decision(verdicts, survey.distinct if survey else None)
 
 
 def _surveyed(kind: Kind, survey: columns.Survey) -> MapAnswer:
@@ -60,7 +82,7 @@ def _solved(claim: MapClaim, verdicts: dict[Kind, Verdict], deadline: float) -> 
 
 
 def _counted(index_map: IndexMap, verdicts: dict[Kind, Verdict], what: str) -> bool:
-    """Whether "bounded" and "injective" are proved (`what` "status") or certified, and counts agree: then it is onto."""
+    """Whether "bounded" and "injective" are proved (`what` "status") or certified, and counts agree: it is onto."""
     known = [verdicts.get(kind) for kind in ("bounded", "injective")]
     proved = all(v is not None and v.status == "proved" and getattr(v, what) for v in known)
     return proved and index_map.size == index_map.images
@@ -93,9 +115,7 @@ def _refuted(claim: MapClaim, answer: MapAnswer) -> Verdict:
     return Verdict("disagree", claim, answer.by, None, answer.witness, note="the witness does not replay")
 
 
-def _second(
-    claim: MapClaim, first: MapAnswer, verdicts: dict[Kind, Verdict], deadline: float
-) -> MapAnswer | None:
+def _second(claim: MapClaim, first: MapAnswer, verdicts: dict[Kind, Verdict], deadline: float) -> MapAnswer | None:
     its = claim.map
     if claim.kind == "onto" and _counted(its, verdicts, "certified"):
         return MapAnswer(True, _COUNTED)
@@ -112,22 +132,26 @@ def _second(
 
 def _plain(claim: MapClaim, deadline: float) -> MapAnswer | None:
     """The definition at every point; whether it holds, without a witness. None when time runs out."""
-    its = claim.map
-    seen = set()
+    holding = _holding(claim.map, deadline)
+    return None if holding is None else MapAnswer(claim.kind in holding, _PLAIN)
+
+
+@lru_cache(maxsize=1)
+def _holding(its: IndexMap, deadline: float) -> frozenset[Kind] | None:
+    """The claims that hold."""
+    seen: set[Point] = set()
     for number, at in enumerate(points(its)):
         if not number % 1024 and perf_counter() > deadline:
             return None
         try:
-            where = image(its, at)
+            seen.add(image(its, at))
         except NotationError:
-            return MapAnswer(False, _PLAIN)
-        if claim.kind == "bounded" and not inside(its, where):
-            return MapAnswer(False, _PLAIN)
-        seen.add(where)
-    match claim.kind:
-        case "injective":
-            return MapAnswer(len(seen) == its.size, _PLAIN)
-        case "onto":
-            return MapAnswer(sum(inside(its, where) for where in seen) == its.images, _PLAIN)
-        case _:
-            return MapAnswer(True, _PLAIN)
+            return frozenset()
+    reached = sum(inside(its, where) for where in seen)
+    holds: dict[Kind, bool] = {
+        "defined": True,
+        "bounded": reached == len(seen),
+        "injective": len(seen) == its.size,
+        "onto": reached == its.images,
+    }
+    return frozenset(kind for kind, held in holds.items() if held)

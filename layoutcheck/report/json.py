@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import msgspec
+
 from ..codes import RULES
 from ..verdict import Diagnostic, Report, Verdict
 
@@ -56,6 +58,7 @@ def _result(report: Report, i: int) -> dict[str, Any]:
         "certified": instance.certified,
         "notes": list(instance.notes),
         "oracle": instance.oracle,
+        "parameters": instance.parameters,
     }
 
 
@@ -75,6 +78,7 @@ def _diagnostic(d: Diagnostic) -> dict[str, Any]:
         "verdict": _verdict(d.verdict),
         "suppressed": d.suppressed or None,
         "hint": d.hint or None,
+        "members": d.members and msgspec.structs.asdict(d.members),
     }
 
 

@@ -44,7 +44,9 @@ class Encoding:
         self.ties: list[Any] = []
         self.undefined: list[Any] = []
         self.path: list[Any] = []  # what holds where the expression at hand is evaluated at all
-        self.coordinates = {c: self.fresh(0, n - 1) for c, n in zip(index_map.coordinates, index_map.extents, strict=True)}
+        self.coordinates = {
+            c: self.fresh(0, n - 1) for c, n in zip(index_map.coordinates, index_map.extents, strict=True)
+        }
         self.images = [self.form(part) for part in index_map.to]
 
     def fresh(self, low: int, high: int) -> Linear:
@@ -162,7 +164,9 @@ class Encoding:
             if low // radix == high // radix:
                 whole = low // radix
                 return quotient.plus(Linear({}, whole)), rest.plus(Linear({}, -whole * radix))
-            cut = next((n for n, k in rest.terms.items() if 0 < k < radix and radix % k == 0 and self.cut(n, radix // k)), None)
+            cut = next(
+                (n for n, k in rest.terms.items() if 0 < k < radix and radix % k == 0 and self.cut(n, radix // k)), None
+            )
             if cut is None:
                 break
             more, rest = self.aligned(rest, radix)
