@@ -77,11 +77,11 @@ class _Parser:
     def level(self, n: int) -> Expr:
         if n == len(_LEVELS):
             return self.unary()
-        left = self.level(n + 1)
+        first = left = self.level(n + 1)
         while (token := self.stream[self.position]).kind == "op" and token.text in _LEVELS[n]:
             self.advance()
             right = self.level(n + 1)
-            if n == 2 and left.op in _LEVELS[2]:
+            if n == 2 and left is not first:
                 raise NotationError("comparisons do not chain: write `a < b and b < c`", token.column)
             left = Expr(token.text, token.column, args=(left, right))
         return left

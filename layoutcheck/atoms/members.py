@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -49,8 +48,7 @@ def _kind(found: Diagnostic) -> str:
 
 def _unbounded(entries: list[Entry], domain: Domain) -> Diagnostic:
     first = entries[0]
-    most = partial(max, (entry.env for entry in entries))
-    upto = ", ".join(f"{name} <= {most(key=lambda env, n=name: env[n])[name]}" for name in domain.free)
+    upto = ", ".join(f"{name} <= {max(entry.env[name] for entry in entries)}" for name in domain.free)
     verb = "is" if len(domain.free) == 1 else "are"
     message = (
         f"{', '.join(domain.free)} {verb} free: {len(entries)} instances were checked ({upto}), "
