@@ -136,7 +136,7 @@ def verify(
     if against:
         from .published import against as compare
 
-        report = compare(report, certify=not no_certify, timeout=timeout)
+        report = compare(report, certify=not no_certify, timeout=timeout, narrow=params)
     report = choose(report, select, ignore)
     lines: Iterable[str]
     if output == "json":

@@ -45,7 +45,7 @@ def verify(
     narrow: Narrow | None = None,
 ) -> Report:
     """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog; of the families
-    that have the parameters in `narrow`, only the instances with these values.
+    that have the parameters in `narrow`, only the instances with these values. Raises InputError where there are none.
     """
     start = perf_counter()
     sources: list[Source] = []
@@ -64,23 +64,25 @@ def verify(
         diagnostics += found
     if not sources and not errors:
         errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
-    errors += _without_instance(sources, instances, narrow or {}) if sources else []
+    if sources and narrow:
+        _must_have(narrow, sources, instances, diagnostics)
     return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
 
 
-def _without_instance(sources: list[Source], instances: list[Instance], narrow: Narrow) -> Iterator[tuple[str, str]]:
-    """What was asked for and is nowhere: a parameter that no family has, or values of it."""
-    asked = {name: values for name, values in narrow.items() if not any(name in i.parameters for i in instances)}
-    rows = [entry.texts for source in sources for entry in load(source)[0]] if asked else []
-    for name, values in asked.items():
-        about = f"--param {name}={'|'.join(sorted(values))}"
+def _must_have(narrow: Narrow, sources: list[Source], instances: list[Instance], found: list[Diagnostic]) -> None:
+    """Raises InputError for a parameter that no family has, and for values that no instance has."""
+    for name, values in narrow.items():
+        if any(name in instance.parameters for instance in instances):
+            continue
+        rows = [entry.texts for source in sources for entry in load(source)[0]]
         known = list(dict.fromkeys(row[name] for row in rows if name in row))
+        names = ", ".join(dict.fromkeys(parameter for row in rows for parameter in row))
+        why = f"no family has a parameter {name}{f' (there are {names})' if names else ''}"
         if known:
             more = ", ..." if len(known) > _SHOWN else ""
-            yield about, f"{about}: no instance has that value ({name}: {', '.join(known[:_SHOWN])}{more})"
-        else:
-            names = ", ".join(dict.fromkeys(parameter for row in rows for parameter in row))
-            yield about, f"{about}: no family has a parameter {name}{f' (there are {names})' if names else ''}"
+            why = f"no instance has that value ({name}: {', '.join(known[:_SHOWN])}{more})"
+        hint = "; the files have findings that may be why: ask without --param" if found else ""
+        raise InputError(f"--param {name}={'|'.join(sorted(values))}: {why}{hint}")
 
 
 def _stdin(name: str) -> Source:

@@ -258,3 +258,10 @@ def test_param(options: list[str], code: int, message: str, capsys: pytest.Captu
     assert cli.main(["verify", *options]) == code
     out, err = capsys.readouterr()
     assert message in out + err
+
+
+@pytest.mark.usefixtures("files")
+def test_param_where_the_file_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("grid.atom.yaml").write_text("- [")
+    assert cli.main(["verify", "grid.atom.yaml", "--param", "m=1"]) == 2
+    assert "no family has a parameter m; the files have findings that may be why" in capsys.readouterr().err
