@@ -169,7 +169,7 @@ SHORT = [
          ("LC102", "unknown key 'sorce', did you mean 'source'?")),
     case("key that looks like a message", mma(x='§"x` - at `$.elements": 1'), ("LC102", "unknown key 'x` - at")),
     case("unknown kind", mma(kind="kind: §mna"),
-         ("LC102", "unknown kind 'mna' (known: mma, copy, pack_map, pack_layout), did you mean 'mma'?")),
+         ("LC102", "unknown kind 'mna' (known: mma, copy, pack_map, pack_layout, map), did you mean 'mma'?")),
     case("kind null", mma(kind="kind:§"), ("LC102", "unknown kind")),
     case("kind a list", mma(kind="kind: §[mma]"), ("LC102", "unknown kind")),
     case("unknown arch", mma(arch="arch: §gfx94"), ("LC102", "unknown arch 'gfx94', did you mean 'gfx942'?")),
