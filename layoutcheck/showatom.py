@@ -9,7 +9,7 @@ from .atoms.check import check_entry
 from .atoms.entry import Entry, fill
 from .atoms.model import Atom, Operand
 from .atoms.rules_form import build
-from .atoms.schema import Copy
+from .atoms.schema import Copy, Map
 from .errors import InputError
 from .report.pictures import View
 from .show import Scene, pack_view, sizes, tile_view
@@ -36,6 +36,12 @@ def _head(entry: Entry, atom: Atom) -> list[str]:
     arch = f", {atom.arch.key} {atom.arch.name}" if atom.arch else ""
     member = f", {listed(entry.texts)}" if entry.domain else ""
     lines = [f"{entry.name} ({atom.kind}{arch}{member})"]
+    its = atom.index_map
+    if its is not None and isinstance(record, Map):
+        extents = zip(its.coordinates, its.extents, strict=True)
+        lines.append(f"from {', '.join(f'{name} < {n}' for name, n in extents)}")
+        images = zip(record.to, its.onto, strict=True)
+        lines += [f"to   {fill(text, entry.texts)} < {n}" for text, n in images]
     text = getattr(record, "type", None)
     if text:
         lines.append(f"type: {fill(text, entry.texts)}")

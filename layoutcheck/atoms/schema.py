@@ -13,7 +13,8 @@ _NUMBER = "an integer, or an expression in the names of the family's row"
 Number = Annotated[str, msgspec.Meta(description=_NUMBER)]
 _FLAG = "true or false"
 Flag = Annotated[str, msgspec.Meta(description=_FLAG)]
-Expression = Annotated[str, msgspec.Meta(description="an expression in the coordinates and the family's parameters")]
+_EXPRESSION = "an expression in the coordinates and the family's parameters"
+Expression = Annotated[str, msgspec.Meta(description=_EXPRESSION)]
 LayoutField = Annotated[str, msgspec.Meta(description='a layout, quoted: "((16,4),4):((1,64),16)"')]
 
 
@@ -216,7 +217,7 @@ def _with_integers(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     widened = {key: _with_integers(value) for key, value in schema.items()}
-    if widened.get("type") == "string" and widened.get("description") == _NUMBER:
+    if widened.get("type") == "string" and widened.get("description") in (_NUMBER, _EXPRESSION):
         widened["type"] = ["integer", "string"]
     if widened.get("type") == "string" and widened.get("description") == _FLAG:
         widened["type"] = ["boolean", "string"]

@@ -5,6 +5,7 @@ Where a block holds an operation that plain evaluation might refuse, it is evalu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, ne, sub
 from time import perf_counter
@@ -44,30 +45,48 @@ def survey(index_map: IndexMap, deadline: float) -> Survey | None:
     """Every point of a map; None when there are more than LIMIT, or `deadline` (of perf_counter) passes."""
     if index_map.size > LIMIT:
         return None
-    first: dict[int | Point, int] = {}  # an image, and the number of the first point that has it
+    seen: set[int | Point] = set()
     outside = again = None
     number = 0
-    everything = points(index_map)
-    while block := list(islice(everything, _BLOCK)):
+    for keys in _blocks(index_map):
+        if isinstance(keys, Undefined):
+            return Survey(keys)
         if perf_counter() > deadline:
             return None
-        images = _images(index_map, block)
-        if isinstance(images, Undefined):
-            return Survey(images)
-        for key in _keys(index_map, images):
-            before = first.setdefault(key, number)
-            if before != number and again is None:
-                again = before, number
-            if outside is None and isinstance(key, tuple):
-                outside = number
-            number += 1
+        if outside is None:
+            outside = next((number + i for i, key in enumerate(keys) if isinstance(key, tuple)), None)
+        seen.update(keys)
+        number += len(keys)
+        if again is None and len(seen) < number:
+            again = _repeated(index_map)
     return Survey(
         None,
         None if outside is None else _beyond(index_map, outside),
         None if again is None else _same(index_map, *again),
-        _missing(index_map, first),
-        len(first),
+        _missing(index_map, seen),
+        len(seen),
     )
+
+
+def _blocks(index_map: IndexMap) -> Iterator[list[int] | list[int | Point] | Undefined]:
+    """The images of all points, row-major, in blocks; a point without one ends them."""
+    everything = points(index_map)
+    while block := list(islice(everything, _BLOCK)):
+        images = _images(index_map, block)
+        yield images if isinstance(images, Undefined) else _keys(index_map, images)
+
+
+def _repeated(index_map: IndexMap) -> tuple[int, int] | None:
+    """The numbers of the first point whose image was there before, and of the one that had it, the earlier first."""
+    first: dict[int | Point, int] = {}
+    number = 0
+    for keys in _blocks(index_map):
+        for key in () if isinstance(keys, Undefined) else keys:
+            before = first.setdefault(key, number)
+            if before != number:
+                return before, number
+            number += 1
+    return None
 
 
 def _beyond(index_map: IndexMap, number: int) -> Beyond:
@@ -80,7 +99,7 @@ def _same(index_map: IndexMap, before: int, number: int) -> SameImage:
     return SameImage(a, b, image(index_map, b))
 
 
-def _missing(index_map: IndexMap, held: dict[int | Point, int]) -> NoPoint | TooFew | None:
+def _missing(index_map: IndexMap, held: set[int | Point]) -> NoPoint | TooFew | None:
     """The first element that no point has; there is one when there are too few points."""
     if index_map.images > LIMIT:
         return TooFew(index_map.size, index_map.images)
@@ -97,13 +116,13 @@ def _digits(extents: tuple[int, ...], number: int) -> Point:
     return tuple(reversed(digits))
 
 
-def _keys(index_map: IndexMap, images: list[Column]) -> list[int | Point]:
+def _keys(index_map: IndexMap, images: list[Column]) -> list[int] | list[int | Point]:
     """Each image as its row-major number; as it is where it lies outside."""
     if all(min(column) >= 0 and max(column) < n for column, n in zip(images, index_map.onto, strict=True)):
         numbers = images[0]
         for column, n in zip(images[1:], index_map.onto[1:], strict=True):
             numbers = [x * n + y for x, y in zip(numbers, column, strict=True)]
-        return list(numbers)
+        return numbers
     return [_number(index_map, at) if inside(index_map, at) else at for at in zip(*images, strict=True)]
 
 

@@ -159,3 +159,12 @@ def test_the_template_is_a_map(capsys: pytest.CaptureFixture[str]) -> None:
     instances, said = check_source(Source("x", filled), certify=True, timeout=10)
     assert not said
     assert len(instances) == 64
+
+
+def test_show_prints_the_map_and_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "atom.yaml"
+    path.write_text(text(to='["i*{m} + j + 1"]'))
+    assert cli.main(["show", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "x (map)", "from i < 4, j < 3", "to   i*3 + j + 1 < 12", "", "* LC303 (i 3, j 2) goes to 12, outside 12"
+    ]  # fmt: skip
