@@ -137,7 +137,7 @@ def points(index_map: IndexMap) -> Iterator[Point]:
 
 
 def replays(claim: MapClaim, witness: MapWitness | None) -> bool:
-    """Whether plain evaluation at the witness refutes the claim."""
+    """Whether plain evaluation at the witness refutes the claim; for NoPoint, at every point."""
     its = claim.map
     try:
         match claim.kind, witness:

@@ -249,3 +249,17 @@ def test_blocks_of_points_meet_where_they_should() -> None:
     verdicts = maps.decide(short, ALL, certify=False, timeout=20).verdicts
     assert verdicts["injective"].witness == SameImage((300, 39), (300, 40), (301 * 41 - 2,))
     assert verdicts["onto"].witness == NoPoint((301 * 41 - 1,))
+
+
+def test_a_missing_image_is_confirmed_in_time_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    its = index_map(["x // 2 * 2"], (64,), x=64)
+    assert maps.decide(its, ("onto",), certify=False, timeout=60).verdicts["onto"].status == "refuted"
+    monkeypatch.setattr(columns, "survey", lambda *_: columns.Survey(missing=NoPoint((1,)), distinct=32))
+    assert maps.decide(its, ("onto",), certify=False, timeout=-1).verdicts["onto"].status == "unknown"
+
+
+def test_a_missing_image_that_is_there_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    for lie in (NoPoint((1,)), NoPoint((4,))):
+        monkeypatch.setattr(columns, "survey", lambda *_, lie=lie: columns.Survey(missing=lie, distinct=4))
+        its = index_map(["p"], (4,), p=4)
+        assert maps.decide(its, ("onto",), certify=True, timeout=5).verdicts["onto"].status == "disagree"

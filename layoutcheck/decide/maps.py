@@ -30,7 +30,6 @@ from . import columns
 
 _FEW = 1 << 10  # points evaluated in less time than z3 takes to be asked
 _CHEAP = 1 << 16  # points below which plain evaluation is a certificate worth its time
-_REPLAYED = 1 << 18  # points that plain evaluation goes through to confirm that none has some image
 _GLANCE = 0.25  # seconds z3 gets first where plain evaluation is cheap
 _BY = "every point, in columns"
 _PLAIN = "plain evaluation at every point"
@@ -94,7 +93,7 @@ def _verdict(
     if answer is None:
         return Verdict("unknown", claim, note="no engine decided within the time limit")
     if not answer.holds:
-        return _refuted(claim, answer)
+        return _refuted(claim, answer, deadline)
     if not certify:
         return Verdict("proved", claim, answer.by)
     second = _second(claim, answer, verdicts, deadline)
@@ -106,13 +105,27 @@ def _verdict(
     return Verdict("disagree", claim, answer.by, second.by, second.witness, note=note)
 
 
-def _refuted(claim: MapClaim, answer: MapAnswer) -> Verdict:
-    if isinstance(answer.witness, NoPoint) and claim.map.size > _REPLAYED:
+def _refuted(claim: MapClaim, answer: MapAnswer, deadline: float) -> Verdict:
+    its, witness = claim.map, answer.witness
+    replayed = _unreached(its, witness.image, deadline) if isinstance(witness, NoPoint) else replays(claim, witness)
+    if replayed is None:
         note = f"{answer.by} refutes it, but its witness takes too long to replay"
-        return Verdict("unknown", claim, answer.by, None, answer.witness, note=note)
-    if replays(claim, answer.witness):
-        return Verdict("refuted", claim, answer.by, "witness replayed", answer.witness)
-    return Verdict("disagree", claim, answer.by, None, answer.witness, note="the witness does not replay")
+        return Verdict("unknown", claim, answer.by, None, witness, note=note)
+    if replayed:
+        return Verdict("refuted", claim, answer.by, "witness replayed", witness)
+    return Verdict("disagree", claim, answer.by, None, witness, note="the witness does not replay")
+
+
+def _unreached(its: IndexMap, where: Point, deadline: float) -> bool | None:
+    """Whether plain evaluation finds no point with an image inside `onto`; None when time runs out."""
+    if not inside(its, where):
+        return False
+    for number, at in enumerate(points(its)):
+        if not number % 1024 and perf_counter() > deadline:
+            return None
+        if image(its, at) == where:
+            return False
+    return True
 
 
 def _second(claim: MapClaim, first: MapAnswer, verdicts: dict[Kind, Verdict], deadline: float) -> MapAnswer | None:
