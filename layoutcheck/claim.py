@@ -55,6 +55,11 @@ class Claim(msgspec.Struct, frozen=True):
         return size(self.leaves) * (size(self.other) if self.kind == "recast" else 1)
 
     @property
+    def means(self) -> str:
+        """The claim in words."""
+        return KINDS[self.kind]
+
+    @property
     def swizzles(self) -> bool:
         """Whether either side has a swizzle or an offset."""
         return self.swizzle is not None or self.other_swizzle is not None

@@ -34,6 +34,19 @@ def _seconds(context: click.Context, parameter: click.Parameter, value: float) -
     return value
 
 
+def _parameters(
+    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, frozenset[str]]:
+    """{"mn": {"16", "32"}} of `--param mn=16 --param mn=32`."""
+    values: dict[str, frozenset[str]] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE")
+        values[name] = values.get(name, frozenset()) | {value}
+    return values
+
+
 def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that every checking command has."""
     options = (
@@ -76,7 +89,10 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
 @click.option("--statistics", is_flag=True, help="Also how often each rule was broken.")
 @click.option("--output-file", type=click.Path(dir_okay=False), help="Write the report there.")
-@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout", "rewrite"]), help="Print a file to fill in.")
+@click.option("--param", "params", multiple=True, callback=_parameters, metavar="NAME=VALUE",
+              help="Of families with this parameter, only the instances with this value; may be repeated.")  # fmt: skip
+@click.option("--new", type=click.Choice(["mma", "copy", "pack_layout", "rewrite", "map"]),
+              help="Print a file to fill in, and stop.")  # fmt: skip
 @_shared
 def verify(
     paths: tuple[str, ...],
@@ -89,6 +105,7 @@ def verify(
     ignore: str | None,
     statistics: bool,
     output_file: str | None,
+    params: dict[str, frozenset[str]],
     new: str | None,
     output: str,
     no_certify: bool,
@@ -104,17 +121,19 @@ def verify(
     from .verify import verify as run
 
     if types is not None:
-        if paths or catalog or against:
-            raise click.UsageError("--types stands alone: no paths, --catalog or --against")
+        if paths or catalog or against or params:
+            raise click.UsageError("--types stands alone: no paths, --catalog, --against or --param")
         return _verify_types(types, output, not no_certify, timeout, strict, allow_unknown, quiet, verbose)
     if output == "jsonl":
         raise click.UsageError("-o jsonl is for --types")
     paths = paths or (() if catalog else (".",))
-    report = run(paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout)
+    report = run(
+        paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout, narrow=params
+    )
     if against:
         from .published import against as compare
 
-        report = compare(report, certify=not no_certify, timeout=timeout)
+        report = compare(report, certify=not no_certify, timeout=timeout, narrow=params)
     if select or ignore:
         from .choose import choose
 

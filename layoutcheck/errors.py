@@ -21,6 +21,10 @@ class InexactDivision(NotationError):
     """A `/` whose operands do not divide, where C++ would truncate in silence."""
 
 
+class Overflow(NotationError):
+    """A value that a 64-bit integer does not hold, where C++ would wrap around in silence."""
+
+
 class LayoutError(LayoutcheckError):
     """A shape and stride that are no layout: `code` is the rule that says which condition fails."""
 

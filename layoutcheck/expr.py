@@ -7,17 +7,18 @@ where it leaves a remainder, InexactDivision is raised. Nothing is ever evaluate
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import msgspec
 
-from .errors import InexactDivision, NotationError
+from .errors import InexactDivision, NotationError, Overflow
 
 MAX_TEXT = 4000  # characters of one layout or expression
 MAX_DIGITS = 400  # decimal digits of one number
 MAX_TOKENS = 256  # of one expression
 MAX_BITS = 2000  # of any intermediate value
 MAX_PARENS = 32  # nesting of grouping parentheses
+NATIVE = 1 << 63  # from here on, C++ has no 64-bit integer
 
 _TOKEN = re.compile(r"\s*(?:(_?\d+)|([A-Za-z_]\w*)|(//|<=|>=|==|!=|[-+*/%<>():,?{}=])|(\S))", re.ASCII)
 _LEVELS = (("or",), ("and",), ("<", "<=", ">", ">=", "==", "!="), ("+", "-"), ("*", "/", "//", "%"))
@@ -76,11 +77,11 @@ class _Parser:
     def level(self, n: int) -> Expr:
         if n == len(_LEVELS):
             return self.unary()
-        left = self.level(n + 1)
+        first = left = self.level(n + 1)
         while (token := self.stream[self.position]).kind == "op" and token.text in _LEVELS[n]:
             self.advance()
             right = self.level(n + 1)
-            if n == 2 and left.op in _LEVELS[2]:
+            if n == 2 and left is not first:
                 raise NotationError("comparisons do not chain: write `a < b and b < c`", token.column)
             left = Expr(token.text, token.column, args=(left, right))
         return left
@@ -147,11 +148,26 @@ def names(expression: Expr) -> frozenset[str]:
     return frozenset().union(*map(names, expression.args))
 
 
-def evaluate(expression: Expr, env: Mapping[str, int]) -> int:
-    """The value under `env`; comparisons give 0 or 1.
+def stranger(expression: Expr, known: Container[str]) -> Expr | None:
+    """The first name that is not `known`."""
+    if expression.op == "name" and expression.name not in known:
+        return expression
+    return next(filter(None, (stranger(arg, known) for arg in expression.args)), None)
+
+
+def bind(expression: Expr, env: Mapping[str, int]) -> Expr:
+    """The expression with the names of `env` replaced by their numbers; other names stay."""
+    if expression.op == "name" and expression.name in env:
+        return Expr("int", expression.column, value=env[expression.name])
+    return msgspec.structs.replace(expression, args=tuple(bind(arg, env) for arg in expression.args))
+
+
+def evaluate(expression: Expr, env: Mapping[str, int], *, native: bool = False) -> int:
+    """The value under `env`; comparisons give 0 or 1. `native` refuses what 64-bit C++ computes otherwise.
 
     Raises NotationError for an unknown name, a division by zero, or a value beyond 2^2000, and
-    InexactDivision where `/` leaves a remainder.
+    InexactDivision where `/` leaves a remainder. With `native` also InexactDivision where `//` or `%` rounds
+    down and C++ towards zero, and Overflow for a value that 64 bits do not hold.
     """
     op = expression.op
     if op == "int":
@@ -161,17 +177,29 @@ def evaluate(expression: Expr, env: Mapping[str, int]) -> int:
             known = f" (known: {', '.join(sorted(env))})" if env else ""
             raise NotationError(f"unknown name '{expression.name}'{known}", expression.column)
         return env[expression.name]
-    left = evaluate(expression.args[0], env)
+    left = evaluate(expression.args[0], env, native=native)
     if op == "neg":
         return -left
     if op == "and" and not left:
         return 0
     if op == "or" and left:
         return 1
-    result = _apply(op, left, evaluate(expression.args[1], env), expression.column)
+    right = evaluate(expression.args[1], env, native=native)
+    result = _apply(op, left, right, expression.column)
     if result.bit_length() > MAX_BITS:
         raise NotationError(f"a value beyond 2^{MAX_BITS}", expression.column)
+    if native:
+        _as_native(op, left, right, result, expression.column)
     return result
+
+
+def _as_native(op: str, left: int, right: int, result: int, column: int) -> None:
+    if op in ("//", "%") and left % right and (left < 0) != (right < 0):
+        truncated = _truncated(left, right)
+        other = truncated if op == "//" else left - right * truncated
+        raise InexactDivision(f"{left} {op} {right} is {result} here and {other} in C++, which rounds to zero", column)
+    if not -NATIVE <= result < NATIVE:
+        raise Overflow(f"{left} {op} {right} = {result} does not fit into 64 bits", column)
 
 
 def _apply(op: str, left: int, right: int, column: int) -> int:

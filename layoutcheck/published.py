@@ -12,7 +12,9 @@ import msgspec
 
 from . import instructions, thrval
 from .atoms.check import check_entry
-from .atoms.load import Entry, fill, load
+from .atoms.entry import Entry, fill
+from .atoms.families import Narrow
+from .atoms.load import load
 from .atoms.rules_form import MMA_TYPE, build
 from .atoms.schema import Copy, Mma, PerOperand
 from .catalog import atom_type
@@ -166,10 +168,10 @@ def _copy(text: str, answer: Published) -> Copy | None:
     return Copy(name=text, bits=width, val_bits=[str(answer.val_bits)], type=named, **layouts)
 
 
-def against(report: Report, *, certify: bool, timeout: float) -> Report:
+def against(report: Report, *, certify: bool, timeout: float, narrow: Narrow | None = None) -> Report:
     """A report with LC408 and LC904 added: the layouts of its files against what the installed FlyDSL publishes now."""
     start = perf_counter()
-    entries = [entry for source in report.sources for entry in load(source)[0]]
+    entries = [entry for source in report.sources for entry in load(source, narrow)[0]]
     named = [entry for entry in entries if _type_of(entry)]
     texts = [_asked(entry) for entry in named]
     found: list[Diagnostic] = []

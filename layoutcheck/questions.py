@@ -13,6 +13,7 @@ from .claim import Claim, leaves_of
 from .decide import portfolio
 from .errors import InputError, Unsupported
 from .grade import grade, mode_claims
+from .indexmap import MapWitness
 from .layout import Layout, Order
 from .result import Result
 from .swizzle import Swizzle
@@ -123,7 +124,7 @@ def _result(question: str, sides: list[Layout], verdict: Verdict) -> Result:
                   orders, verdict.note)  # fmt: skip
 
 
-def witness_data(witness: c.Witness, orders: tuple[Order, ...] = ("colex",)) -> dict[str, Any]:
+def witness_data(witness: c.Witness | MapWitness, orders: tuple[Order, ...] = ("colex",)) -> dict[str, Any]:
     """A witness as plain data: leaf coordinates in the order of the text."""
     left, right = orders[0], orders[-1]
     match witness:
@@ -143,6 +144,9 @@ def witness_data(witness: c.Witness, orders: tuple[Order, ...] = ("colex",)) -> 
             return {"leaf": list(leaf), "next": list(after)}
         case c.Held(value, count, expected, _):
             return {"value": value, "left": count, "right": expected}
+        case _:  # an index map's: its coordinates stand in the order of the text
+            data: dict[str, Any] = msgspec.to_builtins(witness)
+            return data
 
 
 def _text_order(digits: c.Digits, order: Order) -> list[int]:

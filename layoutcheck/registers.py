@@ -231,7 +231,8 @@ def show_type(text: str, *, output: str = "text") -> Iterator[str]:
 def _from_catalog(text: str) -> dict[str, str]:
     import os
 
-    from .atoms.load import fill, load
+    from .atoms.entry import fill
+    from .atoms.load import load
     from .source import read_file
     from .verify import atom_files
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .atoms import pack
 from .atoms.check import Outcome
 from .atoms.convert import suggestion
-from .atoms.load import Entry, fill
+from .atoms.entry import Entry, fill
 from .atoms.model import Operand
 from .atoms.rules_form import Form
 from .atoms.schema import Rewrite

@@ -19,7 +19,7 @@ from .report.text import printable
 from .thrval import element
 
 if TYPE_CHECKING:
-    from .atoms.load import Entry
+    from .atoms.entry import Entry
 
 LIMIT = 1 << 16  # points of one picture
 _IREE = "#iree_map.pack_"
@@ -96,7 +96,7 @@ def _scenes(target: str, tile: tuple[int, ...] | None, operand: str | None) -> l
 
 def catalog_atoms(target: str) -> list[Entry]:
     """The atoms of the catalog that have this name, or this type text (wrapped in `!fly.copy_atom<>` or not)."""
-    from .atoms.load import fill
+    from .atoms.entry import fill
 
     wanted = _bare(target)
     return [
@@ -127,7 +127,7 @@ def _bare(text: str) -> str:
 
 def _near(target: str) -> str:
     from .atoms.convert import suggestion
-    from .atoms.load import fill
+    from .atoms.entry import fill
 
     entries = list(_catalog())
     if target.lstrip().startswith("!"):

@@ -6,14 +6,14 @@ from math import prod
 
 from .atoms import state
 from .atoms.check import check_entry
-from .atoms.load import Entry, fill
+from .atoms.entry import Entry, fill
 from .atoms.model import Atom, Operand
 from .atoms.rules_form import build
-from .atoms.schema import Copy
+from .atoms.schema import Copy, Map
 from .errors import InputError
 from .report.pictures import View
 from .show import Scene, pack_view, sizes, tile_view
-from .verdict import Diagnostic
+from .verdict import Diagnostic, listed
 
 
 def scene(entry: Entry, tile: tuple[int, ...] | None, wanted: str | None, *, findings: bool) -> Scene:
@@ -34,7 +34,14 @@ def scene(entry: Entry, tile: tuple[int, ...] | None, wanted: str | None, *, fin
 def _head(entry: Entry, atom: Atom) -> list[str]:
     record = entry.record
     arch = f", {atom.arch.key} {atom.arch.name}" if atom.arch else ""
-    lines = [f"{entry.name} ({atom.kind}{arch})"]
+    member = f", {listed(entry.texts)}" if entry.domain else ""
+    lines = [f"{entry.name} ({atom.kind}{arch}{member})"]
+    its = atom.index_map
+    if its is not None and isinstance(record, Map):
+        extents = zip(its.coordinates, its.extents, strict=True)
+        lines.append(f"from {', '.join(f'{name} < {n}' for name, n in extents)}")
+        images = zip(record.to, its.onto, strict=True)
+        lines += [f"to   {fill(text, entry.texts)} < {n}" for text, n in images]
     text = getattr(record, "type", None)
     if text:
         lines.append(f"type: {fill(text, entry.texts)}")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from .claim import Claim, Witness
+from .indexmap import MapClaim, MapWitness
 from .source import Source, Span
 
 Status = Literal["proved", "refuted", "unknown", "unsupported", "disagree"]
@@ -20,10 +21,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """
 
     status: Status
-    claim: Claim
+    claim: Claim | MapClaim
     by: str = ""
     certified: str | None = None
-    witness: Witness | None = None
+    witness: Witness | MapWitness | None = None
     seconds: float = 0.0
     note: str = ""
 
@@ -42,11 +43,20 @@ class Diagnostic(msgspec.Struct, frozen=True):
     verdict: Verdict | None = None
     suppressed: str = ""
     hint: str = ""
+    members: Members | None = None
+
+
+class Members(msgspec.Struct, frozen=True):
+    """Of a family given by values: the smallest parameters that have a finding, how many instances have one, of all."""
+
+    parameters: dict[str, str]
+    failing: int
+    instances: int
 
 
 class Instance(msgspec.Struct, frozen=True):
     """One thing that was checked: an MMA atom, or a copy atom at one width. `notes`: what was not asked; `oracle`: how
-    the layouts stand to the instruction's own, None where they were not compared.
+    the layouts stand to the instruction's own, None where they were not compared; `parameters`: of its family.
     """
 
     source: Source
@@ -57,6 +67,12 @@ class Instance(msgspec.Struct, frozen=True):
     codes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     oracle: dict[str, Any] | None = None
+    parameters: dict[str, str] = {}
+
+
+def listed(parameters: dict[str, str]) -> str:
+    """`m = 9, n = 4`."""
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
 class Report(msgspec.Struct, frozen=True):

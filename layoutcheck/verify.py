@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from .atoms.check import Outcome, check_source
-from .atoms.load import Entry
+from .atoms.entry import Entry
+from .atoms.families import Narrow
+from .atoms.load import load
 from .catalog import root
 from .decide.portfolio import TIMEOUT
 from .errors import InputError
@@ -16,6 +18,7 @@ from .source import Source, decode, read_file
 from .verdict import Diagnostic, Instance, Report
 
 STDIN = "-"
+_SHOWN = 20  # values of a parameter in a message
 
 
 def atom_files(folder: str, onerror: Callable[[OSError], None] | None = None) -> Iterator[str]:
@@ -40,8 +43,11 @@ def verify(
     stdin_filename: str = "<stdin>",
     certify: bool = True,
     timeout: float = TIMEOUT,
+    narrow: Narrow | None = None,
 ) -> Report:
-    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog."""
+    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog; of the families
+    that have the parameters in `narrow`, only the instances with these values. Raises InputError where there are none.
+    """
     start = perf_counter()
     sources: list[Source] = []
     errors: list[tuple[str, str]] = []
@@ -54,23 +60,43 @@ def verify(
             errors.append((stdin_filename if path == STDIN else path, str(error)))
             continue
         sources.append(source)
-        mine, found = check_file(source, certify=certify, timeout=timeout)
+        mine, found = check_file(source, certify=certify, timeout=timeout, narrow=narrow)
         instances += mine
         diagnostics += found
     if not sources and not errors:
         errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
+    if sources and narrow:
+        _must_have(narrow, sources, instances, diagnostics)
     return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
 
 
-def check_file(source: Source, *, certify: bool, timeout: float) -> tuple[list[Instance], list[Diagnostic]]:
+def check_file(
+    source: Source, *, certify: bool, timeout: float, narrow: Narrow | None = None
+) -> tuple[list[Instance], list[Diagnostic]]:
     """Everything about one atom file, its rewrites included."""
-    return check_source(source, certify=certify, timeout=timeout, outside=_rewrite)
+    return check_source(source, certify=certify, timeout=timeout, outside=_rewrite, narrow=narrow)
 
 
 def _rewrite(entry: Entry, certify: bool, timeout: float) -> Outcome:
     from .rewritefile import check
 
     return check(entry, certify, timeout)
+
+
+def _must_have(narrow: Narrow, sources: list[Source], instances: list[Instance], found: list[Diagnostic]) -> None:
+    """Raises InputError for a parameter that no family has, and for values that no instance has."""
+    for name, values in narrow.items():
+        if any(name in instance.parameters for instance in instances):
+            continue
+        rows = [entry.texts for source in sources for entry in load(source)[0]]
+        known = list(dict.fromkeys(row[name] for row in rows if name in row))
+        names = ", ".join(dict.fromkeys(parameter for row in rows for parameter in row))
+        why = f"no family has a parameter {name}{f' (there are {names})' if names else ''}"
+        if known:
+            more = ", ..." if len(known) > _SHOWN else ""
+            why = f"no instance has that value ({name}: {', '.join(known[:_SHOWN])}{more})"
+        hint = "; the files have findings that may be why: ask without --param" if found else ""
+        raise InputError(f"--param {name}={'|'.join(sorted(values))}: {why}{hint}")
 
 
 def _stdin(name: str) -> Source:

@@ -12,7 +12,8 @@ import pytest
 
 from layoutcheck import catalog
 from layoutcheck.atoms.check import check_source
-from layoutcheck.atoms.load import Entry, fill, load
+from layoutcheck.atoms.entry import Entry, fill
+from layoutcheck.atoms.load import load
 from layoutcheck.atoms.schema import Copy, Mma
 from layoutcheck.notation import parse
 from layoutcheck.source import read_file

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutcheck.errors import InexactDivision, NotationError
-from layoutcheck.expr import evaluate, names, parse
+from layoutcheck.errors import InexactDivision, NotationError, Overflow
+from layoutcheck.expr import bind, evaluate, names, parse, stranger
 
 ENV = {"m": 16, "n": 32, "k": 5, "zero": 0, "and_": 7}
 BINARY = ("+", "-", "*", "//", "%", "<", "<=", ">", ">=", "==", "!=", "and", "or")
@@ -190,3 +190,39 @@ def test_any_text_is_a_number_or_a_named_error(text: str) -> None:
     except NotationError as error:
         column = error.column
     assert 0 <= column <= len(text)
+
+
+def test_comparisons_in_parentheses_are_numbers() -> None:
+    assert evaluate(parse("(m > 3) == (n > 3)"), ENV) == 1
+    assert evaluate(parse("(m < n) * 5 + (m >= n) * 7"), ENV) == 5
+
+
+@pytest.mark.parametrize("text", ["-7 // 2", "-7 % 2", "7 // (0 - 2)", "7 % (0 - 2)"])
+def test_native_refuses_what_is_rounded_the_other_way(text: str) -> None:
+    assert evaluate(parse(text), {}) == eval(text)
+    with pytest.raises(InexactDivision):
+        evaluate(parse(text), {}, native=True)
+
+
+@pytest.mark.parametrize("text", ["-8 // 2", "-8 % 2", "(0-7) // (0-2)", "(0-7) % (0-2)"])
+def test_native_takes_what_both_compute(text: str) -> None:
+    assert evaluate(parse(text), {}, native=True) == eval(text)
+
+
+def test_native_ends_at_64_bits() -> None:
+    assert evaluate(parse(f"{2**62} * 2 - 1 + (0 - {2**62})"), {}) == 2**62 - 1
+    assert evaluate(parse(f"{2**62} - 1 + {2**62}"), {}, native=True) == 2**63 - 1
+    for text in (f"{2**62} * 2", f"0 - {2**62} * 2 - 1", f"{2**62} + {2**62} - 1"):
+        with pytest.raises(Overflow):
+            evaluate(parse(text), {}, native=True)
+
+
+@given(texts)
+def test_bound_names_are_numbers(text: str) -> None:
+    some = {name: value for name, value in ENV.items() if name in ("m", "k")}
+    bound = bind(parse(text), some)
+    assert names(bound) == names(parse(text)) - set(some)
+    unknown = stranger(bound, ())
+    assert (unknown is None) == (not names(bound))
+    if unknown is not None:
+        assert text[unknown.column :].startswith(unknown.name)

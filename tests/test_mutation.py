@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from layoutcheck import catalog
 from layoutcheck.atoms.check import check_entry
-from layoutcheck.atoms.load import Entry, load
+from layoutcheck.atoms.entry import Entry
+from layoutcheck.atoms.load import load
 from layoutcheck.atoms.schema import Mma
 from layoutcheck.claim import Claim
 from layoutcheck.decide import portfolio

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from layoutcheck import instructions
 from layoutcheck.atoms.check import check_entry
-from layoutcheck.atoms.load import Entry, fill
+from layoutcheck.atoms.entry import Entry, fill
 from layoutcheck.atoms.schema import Mma
 from layoutcheck.instructions import Instruction
 from layoutcheck.layout import Layout

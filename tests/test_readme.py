@@ -41,6 +41,21 @@ def test_the_example_file_is_right(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.startswith("2 instances in 1 file: no findings")
 
 
+def test_the_index_map_is_real(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = block("console", "$ layoutcheck verify grid").splitlines()[1:]
+    text = block("yaml", "layoutcheck: 1\natoms:\n- name: grid")
+    monkeypatch.chdir(tmp_path)
+    Path("grid.atom.yaml").write_text(text)
+    assert cli.main(["verify", "grid.atom.yaml"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[:-1] == shown[:-1]
+    assert re.sub(r"\(.*\)", "", told[-1]) == re.sub(r"\(.*\)", "", shown[-1])
+    Path("grid.atom.yaml").write_text(text.replace("max: 64}}", "max: 64}}, requires: n % 8 == 0"))
+    assert cli.main(["verify", "grid.atom.yaml"]) == 0
+
+
 def test_the_two_commands_stand_word_for_word() -> None:
     commands = block("sh", "python3 -m venv").splitlines()
     assert commands == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -15,9 +16,11 @@ from ..decide import portfolio
 from ..errors import Disagreement
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Severity, Verdict
-from . import oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
+from . import members, oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
 from .convert import suggestion
-from .load import Entry, fill, load
+from .entry import Entry, fill
+from .families import Narrow
+from .load import load
 from .model import Atom, Finding, Operand
 from .schema import Mma, PackLayout, Rewrite
 
@@ -31,7 +34,10 @@ class Asker:
         self.undecided: list[Verdict] = []
 
     def __call__(self, claim: Claim) -> Verdict:
-        verdict = portfolio.decide(claim, certify=self.certify, timeout=self.timeout)
+        return self.note(portfolio.decide(claim, certify=self.certify, timeout=self.timeout))
+
+    def note(self, verdict: Verdict) -> Verdict:
+        """Count a verdict."""
         self.verdicts.append(verdict)
         if verdict.status not in ("proved", "refuted"):
             self.undecided.append(verdict)
@@ -104,8 +110,23 @@ def _pack_rules(run: _Run) -> None:
         run.rule("LC307", operand, partial(pack.threads_exist, operand, ask))
 
 
+def _map_rules(run: _Run) -> None:
+    from . import rules_indexmap
+
+    for code, verdict, finding in rules_indexmap.decided(run.atom, run.ask.certify, run.ask.timeout):
+        run.ask.note(verdict)
+        run.rule(code, None, partial(_known, finding))
+
+
+def _known(finding: Finding | None) -> Finding | None:
+    return finding
+
+
 def _rules(run: _Run) -> None:
     atom, ask = run.atom, run.ask
+    if atom.kind == "map":
+        _map_rules(run)
+        return
     if atom.kind in ("pack_map", "pack_layout"):
         _pack_rules(run)
         return
@@ -247,7 +268,10 @@ def check_entry(
     bare = sum(v.status == "proved" and v.certified is None for v in ask.verdicts) if certify else 0
     uncertified = "some proofs are not certified: the second engine did not answer (-v counts them)" if bare else ""
     notes = tuple(filter(None, (*_notes(atom), note, uncertified)))
-    instances = [Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared) for name in names]
+    instances = [
+        Instance(entry.source, name, atom.kind, claims, certified, codes, notes, compared, entry.texts)
+        for name in names
+    ]
     return instances, findings
 
 
@@ -255,7 +279,9 @@ def _outside(entry: Entry, outcome: Outcome) -> tuple[list[Instance], list[Diagn
     findings = _suppress(entry, outcome.found)
     codes = tuple(sorted({d.code for d in findings if not d.suppressed}))
     kind = type(entry.record).__name__.lower()
-    instance = Instance(entry.source, entry.name, kind, outcome.claims, outcome.certified, codes, outcome.notes)
+    instance = Instance(
+        entry.source, entry.name, kind, outcome.claims, outcome.certified, codes, outcome.notes, None, entry.texts
+    )
     return [instance], findings
 
 
@@ -272,11 +298,11 @@ def _placeholder(entry: Entry) -> tuple[list[Instance], list[Diagnostic]] | None
         return None
     if said and said.strip():
         note = f"placeholder layouts, listed and not checked: {said.strip()}"
-        return [Instance(entry.source, entry.name, kind, notes=(note,))], []
+        return [Instance(entry.source, entry.name, kind, notes=(note,), parameters=entry.texts)], []
     message = f"the layouts of this type are placeholders, so nothing is claimed: {facts.placeholder}"
     found = _suppress(entry, [Diagnostic("LC903", RULES["LC903"].severity, entry.place("type"), message, entry.name)])
     codes = tuple(sorted({d.code for d in found if not d.suppressed}))
-    return [Instance(entry.source, entry.name, kind, codes=codes)], found
+    return [Instance(entry.source, entry.name, kind, codes=codes, parameters=entry.texts)], found
 
 
 def _notes(atom: Atom) -> Iterator[str]:
@@ -321,14 +347,23 @@ def _about(entry: Entry, where: Span, code: str, message: str) -> Diagnostic:
 
 
 def check_source(
-    source: Source, *, certify: bool, timeout: float, outside: Outside | None = None
+    source: Source, *, certify: bool, timeout: float, outside: Outside | None = None, narrow: Narrow | None = None
 ) -> tuple[list[Instance], list[Diagnostic]]:
-    """Everything about one atom file, in the order of its places."""
-    entries, found = load(source)
+    """Everything about one atom file, in the order of its places; `narrow` keeps the instances of some parameters."""
+    entries, found = load(source, narrow)
     instances: list[Instance] = []
-    for entry in entries:
-        mine, problems = check_entry(entry, certify=certify, timeout=timeout, outside=outside)
+    one = partial(check_entry, certify=certify, timeout=timeout, outside=outside)
+    for _, together in groupby(entries, key=lambda entry: id(entry.domain or entry)):
+        mine, problems = _checked(list(together), one)
         instances += mine
         found += problems
     found.sort(key=lambda d: (d.span.line, d.span.column, d.code))
     return instances, found
+
+
+def _checked(entries: list[Entry], check: Callable[..., members.Checked]) -> members.Checked:
+    """One atom, or all the instances of a family that is given by values."""
+    domain = entries[0].domain
+    if domain is None:
+        return check(entries[0])
+    return members.check(entries, domain, lambda entry, hint: check(entry, hint=hint))

@@ -18,6 +18,7 @@ _MISSING = r"(?s)Object missing required field `(.*?)`(?: - at `\$(.*)`)?$"
 _OTHER = r"(?s)(.*?)(?: - at `\$(.*)`)?$"
 _STEP = r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]"
 _PLACEHOLDERS: dict[str, object] = {"mnk": ["1", "1", "1"], "val_bits": ["1"], "rows": [], "ignore": []}
+_PLACEHOLDERS |= {"from": ["1"], "to": ["0"], "onto": ["1"], "coordinates": ["c0"], "in": ["1"]}
 _PLAIN_NULL = ("", "~", "null", "Null", "NULL")
 
 Plain = str | None | list["Plain"] | dict[str, "Plain"]
@@ -163,18 +164,21 @@ def _walk(
 
 def _field_names(kind: type[msgspec.Struct], path: str) -> list[str]:
     """The keys that may stand at `path` of a record."""
-    from typing import get_args
-
-    current: object = kind
+    current: type[msgspec.Struct] | None = kind
     for match in re.finditer(_STEP, path):
-        if match.group(1) and isinstance(current, type) and issubclass(current, msgspec.Struct):
+        if match.group(1) and current is not None:
             types = {f.encode_name: f.type for f in msgspec.structs.fields(current)}
-            current = types.get(match.group(1), object)
-        if not isinstance(current, type):
-            current = next(
-                (a for a in get_args(current) if isinstance(a, type) and issubclass(a, msgspec.Struct)), object
-            )
-    if not (isinstance(current, type) and issubclass(current, msgspec.Struct)):
+            current = _record_in(types.get(match.group(1)))
+    if current is None:
         return []
     tag = ["kind"] if current is kind else []
     return [f.encode_name for f in msgspec.structs.fields(current)] + tag
+
+
+def _record_in(field: object) -> type[msgspec.Struct] | None:
+    """The type of record that a field holds, alone, in a list or a mapping, or not at all."""
+    from typing import get_args
+
+    if isinstance(field, type) and issubclass(field, msgspec.Struct):
+        return field
+    return next(filter(None, map(_record_in, get_args(field))), None)

@@ -11,7 +11,7 @@ from ..errors import LayoutcheckError
 from ..layout import Layout
 from ..notation import parse
 from ..verdict import Diagnostic
-from .load import Entry
+from .entry import Entry
 from .model import Atom
 from .oracle import Oracle, points_of
 

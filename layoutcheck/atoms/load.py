@@ -1,46 +1,19 @@
-"""Source to records: every problem of form at its place, and one entry for each atom of each family row."""
+"""Source to records: every problem of form at its place, and one entry for each instance of each atom."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
-import msgspec
-
-from .. import expr
-from ..errors import InexactDivision, NotationError
 from ..source import Node, Source, Span, YamlError, load_yaml, span
 from ..verdict import Diagnostic
+from . import families
 from .convert import diagnostic, record_of, suggestion
-from .schema import Record
+from .entry import Entry
+from .instances import instances
 
 
-class Entry(msgspec.Struct, frozen=True, eq=False):
-    """One atom as written: its record, its YAML node, and the family row it is an instance of."""
-
-    source: Source
-    record: Record
-    node: Node
-    name: str
-    env: dict[str, int]
-    texts: dict[str, str]
-
-    def node_of(self, *path: str) -> Node:
-        """The node of a field (of an item, by its number), or the innermost one on the way that exists."""
-        node = self.node
-        for step in path:
-            if node.kind == "sequence" and step.isdigit() and int(step) < len(node.items):
-                node = node.items[int(step)]
-            node = next((v for k, v in node.pairs if k.text == step), node)
-        return node
-
-    def place(self, *path: str, offset: int | None = None) -> Span:
-        """Where a field stands."""
-        return span(self.source, self.node_of(*path), offset)
-
-
-def load(source: Source) -> tuple[list[Entry], list[Diagnostic]]:
-    """Every atom of a file that can be read, and every finding about the file's form."""
+def load(source: Source, narrow: families.Narrow | None = None) -> tuple[list[Entry], list[Diagnostic]]:
+    """Every atom of a file that can be read, and every finding about the file's form. `narrow` keeps, of a family
+    that has the parameters it names, only the instances with these values.
+    """
     try:
         root, problems = load_yaml(source)
     except YamlError as error:
@@ -54,21 +27,22 @@ def load(source: Source) -> tuple[list[Entry], list[Diagnostic]]:
     atoms, form = _top(source, root)
     found = _state_fields(atoms, found) + form
     entries: list[Entry] = []
-    names: dict[str, int] = {}
+    names: dict[str, Entry] = {}
     for node in atoms:
         record, form = record_of(source, node)
         found += form
-        for entry, problem in _instances(source, record, node) if record else ():
-            if problem:
-                found.append(problem)
-            elif entry and not entry.name.strip():
-                found.append(diagnostic("LC102", entry.place("name"), "an empty name"))
-            elif entry and entry.name in names:
-                message = f"the name '{entry.name}' stands twice (first on line {names[entry.name]})"
-                found.append(diagnostic("LC102", entry.place("name"), message, entry.name))
-            elif entry:
-                names[entry.name] = entry.place("name").line
-                entries.append(entry)
+        for one in instances(source, record, node, narrow or {}) if record else ():
+            if isinstance(one, Diagnostic):
+                found.append(one)
+                continue
+            first = names.setdefault(one.name, one)
+            if not one.name.strip():
+                found.append(diagnostic("LC102", one.place("name"), "an empty name"))
+                continue
+            if first is not one and (first.domain is None or first.domain is not one.domain):
+                message = f"the name '{one.name}' stands twice (first on line {first.place('name').line})"
+                found.append(diagnostic("LC102", one.place("name"), message, one.name))
+            entries.append(one)
     return entries, found
 
 
@@ -123,68 +97,3 @@ def _top(source: Source, root: Node) -> tuple[tuple[Node, ...], list[Diagnostic]
     if not atoms.items:
         found.append(diagnostic("LC109", span(source, atoms), "no atoms: nothing is claimed, so nothing is checked"))
     return atoms.items, found
-
-
-def _instances(source: Source, record: Record, node: Node) -> Iterator[tuple[Entry | None, Diagnostic | None]]:
-    """The atom itself, or one entry for each row of its family that meets `requires`."""
-    whole = Entry(source, record, node, record.name, {}, {})
-    family = record.family
-    if family is None:
-        yield whole, None
-        return
-    if not family.rows:
-        yield None, diagnostic("LC109", whole.place("family"), "a family without rows has no instance", record.name)
-        return
-    rows = whole.node_of("family", "rows").items
-    for row, row_node in zip(family.rows, rows, strict=True):
-        where = span(source, row_node)
-        long = next((value for _, value in row_node.pairs if len(value.text) > expr.MAX_DIGITS), None)
-        if long:
-            message = f"a parameter of {len(long.text)} characters, the limit is {expr.MAX_DIGITS}"
-            yield None, diagnostic("LC102", span(source, long), message, record.name)
-            continue
-        env, texts = _environment(row)
-        name = fill(record.name, texts)
-        if "{" in name:
-            message = f"the name '{record.name}' mentions a parameter that the row does not have"
-            yield None, diagnostic("LC102", where, message, record.name)
-            continue
-        problem = _requirement(whole, family.requires, env, where, name)
-        if problem:
-            yield None, problem
-        else:
-            yield Entry(source, record, node, name, env, texts), None
-
-
-def _environment(row: dict[str, str]) -> tuple[dict[str, int], dict[str, str]]:
-    """A row's parameters: the integers among them, and all of them as texts."""
-    env = {key: int(text) for key, text in row.items() if re.fullmatch(r"-?[0-9]+", text)}
-    return env, row
-
-
-def _requirement(whole: Entry, requires: str, env: dict[str, int], where: Span, name: str) -> Diagnostic | None:
-    if not requires:
-        return None
-    try:
-        holds = expr.evaluate(expr.parse(requires), env)
-    except InexactDivision as error:
-        return diagnostic("LC108", whole.place("family", "requires", offset=error.column), str(error), name)
-    except NotationError as error:
-        return diagnostic("LC102", whole.place("family", "requires", offset=error.column), f"requires: {error}", name)
-    return None if holds else diagnostic("LC102", where, f"this row breaks its family's `requires: {requires}`", name)
-
-
-def unfilled(text: str, texts: dict[str, str], column: int) -> int:
-    """The column in `text` that `column` of the filled text comes from."""
-    for match in re.finditer(r"\{(\w+)\}", text):
-        grown = len(texts.get(match.group(1), match.group(0))) - len(match.group(0))
-        if column >= match.end() + grown:
-            column -= grown
-        else:
-            return min(column, match.start())
-    return column
-
-
-def fill(text: str, texts: dict[str, str]) -> str:
-    """`{name}` replaced by the row's text; unknown names stay."""
-    return re.sub(r"\{(\w+)\}", lambda m: texts.get(m.group(1), m.group(0)), text) if texts else text

@@ -10,10 +10,11 @@ import msgspec
 from .. import thrval
 from ..catalog import Arch
 from ..claim import Claim, Digits, leaves_of
+from ..indexmap import IndexMap
 from ..layout import Layout
 from ..source import Span
 from ..verdict import Verdict
-from .load import Entry
+from .entry import Entry
 
 DIMENSIONS = {"a": ("m", "k"), "b": ("n", "k"), "c": ("m", "n"), "d": ("m", "n")}
 
@@ -95,6 +96,7 @@ class Atom(msgspec.Struct, frozen=True, eq=False):
     wave: int | None = None
     widths: tuple[tuple[int, Span], ...] = ()
     shapes: tuple[Extents, ...] = ()
+    index_map: IndexMap | None = None
     facts: frozenset[str] = frozenset()
 
     def operand(self, name: str) -> Operand | None:

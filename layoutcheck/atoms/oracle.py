@@ -15,7 +15,7 @@ from ..instructions import HwOperand, Instruction
 from ..layout import Layout
 from ..source import Span
 from .convert import suggestion
-from .load import Entry, fill
+from .entry import Entry, fill
 from .matmul import Pair
 from .model import Atom, Finding, Operand
 from .schema import Mma

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import inttuple
 from ..claim import Claim, Digits, Link, Outside, leaves_of
 from ..layout import Layout
-from .load import fill
+from .entry import fill
 from .model import Atom, Extents, Finding, Operand
 from .schema import PackLayout, PackMap, Shape
 

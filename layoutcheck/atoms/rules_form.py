@@ -15,9 +15,9 @@ from ..verdict import Diagnostic
 from . import registers as registers_
 from . import state
 from .convert import suggestion
-from .load import Entry, fill, unfilled
+from .entry import Entry, fill, unfilled
 from .model import DIMENSIONS, Atom, Operand
-from .schema import Copy, Mma, Rewrite
+from .schema import Copy, Map, Mma, Rewrite
 
 _ELEMENT = re.compile(r"(?:bf|f|i|u|s|si|ui|iu|xf|tf)([1-9]\d{0,3})(?:E\d+M\d+\w*)?", re.ASCII)
 _KNOWN = ["f16", "bf16", "f32", "f64", "i8", "i4", "i32", "xf32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ"]
@@ -100,11 +100,28 @@ def build(entry: Entry) -> tuple[Atom, list[Diagnostic]]:
         atom = _copy(form, entry.record)
     elif isinstance(entry.record, Rewrite):
         raise InputError(f"{entry.name} is a rewrite: it has no operands (`verify` checks it)")
+    elif isinstance(entry.record, Map):
+        from . import maps
+
+        atom = maps.build(form, entry.record)
     else:
         from . import pack
 
         atom = pack.build(form, entry.record)
-    return atom, form.found
+    return atom, _blamed(entry, form.found)
+
+
+def _blamed(entry: Entry, found: list[Diagnostic]) -> list[Diagnostic]:
+    """One finding at the parameter where a bad value of it breaks every layout and number that it stands in."""
+    for name, text in entry.texts.items():
+        value = entry.env.get(name)
+        unknown = [d for d in found if value is None and f"unknown name '{name}'" in d.message]
+        broken = unknown if value is None or value > 0 else found
+        if len(broken) > 1:
+            why = f"{text[:40]!r}, where an integer is needed" if value is None else f"{value}: {broken[0].message}"
+            place, rest = entry.parameter(name), [d for d in found if d not in broken]
+            return [Diagnostic("LC102", "error", place, f"parameter {name} is {why}", entry.name), *rest]
+    return found
 
 
 def _common(form: Form, record: Mma | Copy) -> tuple[Layout | None, catalog.Arch | None]:

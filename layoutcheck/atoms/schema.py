@@ -11,6 +11,10 @@ import msgspec
 
 _NUMBER = "an integer, or an expression in the names of the family's row"
 Number = Annotated[str, msgspec.Meta(description=_NUMBER)]
+_FLAG = "true or false"
+Flag = Annotated[str, msgspec.Meta(description=_FLAG)]
+_EXPRESSION = "an expression in the coordinates and the family's parameters"
+Expression = Annotated[str, msgspec.Meta(description=_EXPRESSION)]
 LayoutField = Annotated[str, msgspec.Meta(description='a layout, quoted: "((16,4),4):((1,64),16)"')]
 
 
@@ -21,10 +25,22 @@ class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str = ""
 
 
-class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Parameters of a family: each row is one instance; `requires` must hold for every row."""
+class Values(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The values of one parameter: a list, or the multiples of a number between two ends (1 and, without `max`, none:
+    then the parameter is free)."""
 
-    rows: list[dict[str, Number]]
+    in_: list[Number] | None = msgspec.field(default=None, name="in")
+    min: Number | None = None
+    max: Number | None = None
+    multiple_of: Number | None = None
+
+
+class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of a family. Each of `rows` is one instance, and has to meet `requires`; or `params` give each
+    parameter its values: every combination that meets `requires` is an instance."""
+
+    rows: list[dict[str, Number]] | None = None
+    params: dict[str, Values] | None = None
     requires: str = ""
 
 
@@ -173,20 +189,39 @@ class Rewrite(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     ignore: list[Ignore] = []
 
 
+class Map(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="map"):
+    """An index map: coordinates of the extents `from` (c0, c1, ... or named by `coordinates`) to those of `onto`.
+
+    It stays inside `onto`; no two points have one image, and every element is the image of a point, unless the file
+    says that this is not meant."""
+
+    name: str
+    from_: list[Number] = msgspec.field(name="from")
+    to: list[Expression]
+    onto: list[Number]
+    coordinates: list[str] | None = None
+    injective: Flag = "true"
+    covering: Flag = "true"
+    requires: str = ""
+    family: Family | None = None
+    ignore: list[Ignore] = []
+
+
 class AtomFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file."""
 
     layoutcheck: Annotated[str, msgspec.Meta(description=_NUMBER)]
-    atoms: list[Mma | Copy | PackMap | PackLayout | Rewrite]
+    atoms: list[Mma | Copy | PackMap | PackLayout | Rewrite | Map]
 
 
-Record = Mma | Copy | PackMap | PackLayout | Rewrite
-KINDS: dict[str, type[Mma] | type[Copy] | type[PackMap] | type[PackLayout] | type[Rewrite]] = {
+Record = Mma | Copy | PackMap | PackLayout | Rewrite | Map
+KINDS: dict[str, type[Record]] = {
     "mma": Mma,
     "copy": Copy,
     "pack_map": PackMap,
     "pack_layout": PackLayout,
     "rewrite": Rewrite,
+    "map": Map,
 }
 
 
@@ -202,6 +237,8 @@ def _with_integers(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     widened = {key: _with_integers(value) for key, value in schema.items()}
-    if widened.get("type") == "string" and widened.get("description") == _NUMBER:
+    if widened.get("type") == "string" and widened.get("description") in (_NUMBER, _EXPRESSION):
         widened["type"] = ["integer", "string"]
+    if widened.get("type") == "string" and widened.get("description") == _FLAG:
+        widened["type"] = ["boolean", "string"]
     return widened

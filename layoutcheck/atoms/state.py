@@ -9,7 +9,7 @@ import msgspec
 from .. import catalog
 from ..catalog import Arch
 from .convert import suggestion
-from .load import Entry, fill
+from .entry import Entry, fill
 from .schema import Copy, Mma
 
 if TYPE_CHECKING:

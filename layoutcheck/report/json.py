@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ..claim import KINDS
+import msgspec
+
 from ..codes import RULES
 from ..verdict import Diagnostic, Report, Verdict
 
@@ -57,6 +58,7 @@ def _result(report: Report, i: int) -> dict[str, Any]:
         "certified": instance.certified,
         "notes": list(instance.notes),
         "oracle": instance.oracle,
+        "parameters": instance.parameters,
     }
 
 
@@ -76,6 +78,7 @@ def _diagnostic(d: Diagnostic) -> dict[str, Any]:
         "verdict": _verdict(d.verdict),
         "suppressed": d.suppressed or None,
         "hint": d.hint or None,
+        "members": d.members and msgspec.structs.asdict(d.members),
     }
 
 
@@ -85,7 +88,7 @@ def _verdict(verdict: Verdict | None) -> dict[str, Any] | None:
     return {
         "status": verdict.status,
         "claim": verdict.claim.kind,
-        "means": KINDS[verdict.claim.kind],
+        "means": verdict.claim.means,
         "by": verdict.by,
         "certified": verdict.certified,
         "note": verdict.note or None,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..codes import RULES
 from ..source import Source
-from ..verdict import Diagnostic, Report, Verdict
+from ..verdict import Diagnostic, Members, Report, Verdict, listed
 
 _WIDTH = 100  # columns of a source line that are shown, around the caret
 
@@ -41,12 +41,19 @@ def _finding(diagnostic: Diagnostic, source: Source | None, verbose: bool) -> It
     yield f"{head} {about + ': ' if about else ''}{printable(diagnostic.message)}"
     if source and source.line(span.line):
         yield from clip(source.line(span.line), span.column)
+    if diagnostic.members:
+        yield f"    {_members(diagnostic.members)}"
     for line in diagnostic.counterexample:
         yield f"    {line}"
     if diagnostic.verdict:
         yield f"    {decided(diagnostic.verdict)}"
     if diagnostic.hint:
         yield f"    {diagnostic.hint}"
+
+
+def _members(its: Members) -> str:
+    which = "the only such instance" if its.failing == 1 else f"the smallest of {its.failing} such instances"
+    return f"at {listed(its.parameters)}, {which} among {its.instances}"
 
 
 def clip(line: str, column: int) -> Iterator[str]:
@@ -75,7 +82,8 @@ def _details(report: Report) -> Iterator[str]:
     for instance in report.instances:
         state = ", ".join(instance.codes) or "ok"
         how = f"{instance.claims} claims, {instance.certified} certified"
-        yield f"{instance.source.path}: {instance.name}: {state} ({how})"
+        name = f"{instance.name} ({listed(instance.parameters)})" if instance.parameters else instance.name
+        yield f"{instance.source.path}: {name}: {state} ({how})"
     for d in report.diagnostics:
         if d.suppressed:
             yield f"{d.span.path}:{d.span.line}: {d.code} suppressed: {printable(d.suppressed)}"

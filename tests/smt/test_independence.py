@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import combinations
 from pathlib import Path
 
 import layoutcheck
@@ -58,6 +59,17 @@ def test_engines_share_only_the_question() -> None:
             shared = mine & (reachable(certifier) | {certifier})
             assert shared <= SHARED, (engine, certifier, shared - SHARED)
             assert "claim" in shared
+
+
+def test_engines_of_index_maps_share_only_the_map() -> None:
+    engines = ("decide.columns", "smt.maps", "smt.rawmaps")
+    for one, other in combinations(engines, 2):
+        shared = (reachable(one) | {one}) & (reachable(other) | {other})
+        assert shared <= {"indexmap", "expr", "errors", "decide", "smt", "smt.solver", "layoutcheck"}, (
+            one,
+            other,
+            shared,
+        )
 
 
 def test_engines_do_not_share_code_with_each_other() -> None:
