@@ -1,0 +1,1 @@
+"""Rewrites of vector operations: proofs for all layouts, and for one."""
