@@ -122,8 +122,8 @@ def _cases(
     sort = sort_of(split, state.sorts)
     patterns = [(parse(text), inner) for text, inner in step.cases]
     wanted = [name for name, (of, _) in CONSTRUCTORS.items() if of == sort]
-    if sorted(p.op if isinstance(p, App) else "" for p, _ in patterns) != sorted(wanted):
-        raise NotationError(f"{state.label}: one case each for {', '.join(wanted) or sort}")
+    if not wanted or sorted(p.op if isinstance(p, App) else "" for p, _ in patterns) != sorted(wanted):
+        raise NotationError(f"{state.label}: one case each for {', '.join(wanted) or f'the forms of {sort}'}")
     for pattern, inner in patterns:
         assert isinstance(pattern, App)
         fields = CONSTRUCTORS[pattern.op][1]

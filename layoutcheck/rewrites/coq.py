@@ -1,0 +1,97 @@
+"""The Coq development of proofs/coq, compiled in a folder of its own by the `coqc` at hand.
+
+`python -m layoutcheck.rewrites.coq` checks everything and says so; exit code 0 only when it is all there and closed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from time import perf_counter
+
+import msgspec
+
+from ..files import shipped
+
+FILES = ("Definitions.v", "Statements.v", "Proofs.v")
+ASSUMPTIONS = "Assumptions.v"
+CLOSED = "Closed under the global context"
+HOLES = re.compile(
+    r"\b(Admitted|admit|give_up|Abort|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|Context)\b"
+)
+_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What Coq said: "checked", "not installed", "out of time", "failed", or "assumes" (an axiom), with its words."""
+
+    status: str
+    said: str = ""
+
+
+def folder() -> str:
+    """Where the development lies."""
+    return os.path.join(shipped("proofs"), "coq")
+
+
+def text(name: str) -> str:
+    """One file of it."""
+    with open(os.path.join(folder(), name), encoding="utf-8") as file:
+        return file.read()
+
+
+def holes(source: str) -> list[str]:
+    """Words outside comments that leave something unproved or assume it."""
+    return HOLES.findall(_COMMENT.sub(" ", source))
+
+
+def check(seconds: float, names: Sequence[str] = FILES) -> Checked:
+    """Compile the files in order, within `seconds` in all; each `Print Assumptions` must say that nothing is assumed."""
+    program = shutil.which("coqc")
+    if program is None:
+        return Checked("not installed")
+    found = [word for name in names for word in holes(text(name))]
+    if found:
+        return Checked("assumes", ", ".join(found))
+    deadline = perf_counter() + seconds
+    with tempfile.TemporaryDirectory(prefix="layoutcheck-coq-") as here:
+        for name in names:
+            shutil.copy(os.path.join(folder(), name), here)
+            checked = _compile(program, name, here, deadline - perf_counter())
+            if checked.status != "checked":
+                return checked
+    return Checked("checked")
+
+
+def _compile(program: str, name: str, here: str, seconds: float) -> Checked:
+    try:
+        done = subprocess.run(
+            [program, "-q", name], cwd=here, capture_output=True, text=True, timeout=max(seconds, 0.001), check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Checked("out of time", name)
+    except OSError as error:
+        return Checked("failed", error.strerror or str(error))
+    if done.returncode:
+        return Checked("failed", f"{name}: " + " ".join(done.stderr.split())[:300])
+    asked = text(name).count("Print Assumptions")
+    said = [line for line in done.stdout.splitlines() if line.strip()]
+    if said != [CLOSED] * asked:
+        return Checked("assumes", " ".join(said)[:300])
+    return Checked("checked")
+
+
+def main() -> int:
+    """Check all files, and what every theorem assumes; print the outcome."""
+    checked = check(600.0, (*FILES, ASSUMPTIONS))
+    print(f"Coq: {checked.status}" + (f": {checked.said}" if checked.said else ""))
+    return 0 if checked.status == "checked" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
