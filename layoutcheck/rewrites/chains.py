@@ -96,6 +96,12 @@ def _field(node: Node, name: str) -> Node | None:
     return next((value for key, value in node.pairs if key.text == name), None)
 
 
+def uses(step: Step) -> frozenset[str]:
+    """The lemmas and statements that a proof names, wherever in it."""
+    mine = frozenset(call(text)[0] for text in step.use)
+    return mine.union(*(uses(inner) for _, inner in step.cases)) - {"ih"}
+
+
 def goals(name: str, chains: Mapping[str, Chain]) -> list[Goal]:
     """The goals that together prove statement `name`.
 

@@ -51,7 +51,7 @@ def holes(source: str) -> list[str]:
 
 
 def check(seconds: float, names: Sequence[str] = FILES) -> Checked:
-    """Compile the files in order, within `seconds` in all; each `Print Assumptions` must say that nothing is assumed."""
+    """Compile the files in order, within `seconds` in all; every `Print Assumptions` must find nothing."""
     program = shutil.which("coqc")
     if program is None:
         return Checked("not installed")

@@ -7,6 +7,7 @@ and digits. sympy expands them into one normal form; z3 builds its own terms and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import permutations, product
@@ -46,11 +47,14 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How many identities were asked; "holds", "broken" (the first that is, with numbers for its symbols) or "unknown"."""
+    """ "holds", "broken" (the first identity that is, with numbers for its symbols) or "unknown".
+
+    `identities` counts what was asked, by rewrite.
+    """
 
     status: Literal["holds", "broken", "unknown"]
     structures: int
-    identities: int
+    identities: dict[str, int]
     broken: Identity | None = None
     at: dict[str, int] | None = None
 
@@ -63,7 +67,7 @@ def structures(modes: int, leaves: int) -> Iterator[Structure]:
 
 
 def names(structure: Structure) -> list[str]:
-    """s, d, c: extent, stride and digit of leaf j of mode i; g, q: a gap before it and its digit; the rest to rewrite."""
+    """s, d, c: extent, stride, digit of leaf j of mode i; g, q: a gap before it and its digit; u ... h: to rewrite."""
     places = [f"{i}{j}" for i, word in enumerate(structure) for j in range(len(word))]
     return [letter + place for letter in "sdcgq" for place in places] + ["u", "w", "x", "y", "n", "h"]
 
@@ -219,28 +223,31 @@ def check(structure: Structure, rewrite: Rewrite = identities, seconds: float = 
     by_z3 = list(rewrite(symbolic(structure, integers), integers))
     broken = next((i for i, identity in enumerate(by_sympy) if identity.left != identity.right), None)
     status, at = _apart(by_z3 if broken is None else [by_z3[broken]], integers, seconds)
+    asked = Counter(identity.rewrite for identity in by_sympy)
     if status == "unknown":
-        return Outcome("unknown", 1, len(by_sympy))
+        return Outcome("unknown", 1, asked)
     if (at is None) != (broken is None):
         raise Disagreement(f"sympy and z3 contradict each other on structure {structure}")
     if broken is None or at is None:
-        return Outcome("holds", 1, len(by_sympy))
+        return Outcome("holds", 1, asked)
     shown = list(rewrite(symbolic(structure, at), at))[broken]
     if shown.left == shown.right:
         raise Disagreement(f"{shown.rewrite}: {at} does not tell the {shown.quantity} apart on structure {structure}")
-    return Outcome("broken", 1, len(by_sympy), shown, at)
+    return Outcome("broken", 1, asked, shown, at)
 
 
 def run(modes: int, leaves: int, seconds: float = 600.0) -> Outcome:
     """Every identity of every structure up to this size, or the first that does not hold."""
-    number = count = 0
+    asked: Counter[str] = Counter()
+    count = 0
     deadline = perf_counter() + seconds
     for structure in structures(modes, leaves):
         outcome = check(structure, seconds=max(deadline - perf_counter(), 0.001))
-        number, count = number + outcome.identities, count + 1
+        asked.update(outcome.identities)
+        count += 1
         if outcome.status != "holds":
-            return Outcome(outcome.status, count, number, outcome.broken, outcome.at)
-    return Outcome("holds", count, number)
+            return Outcome(outcome.status, count, asked, outcome.broken, outcome.at)
+    return Outcome("holds", count, asked)
 
 
 @lru_cache(maxsize=64)
