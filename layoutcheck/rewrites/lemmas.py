@@ -47,8 +47,6 @@ _TABLE = (
     Lemma("product", "A product of positive numbers is positive.", "x * y >= 1", ("x >= 1", "y >= 1")),
     Lemma("by_one", "Dividing by 1 leaves the number and no remainder.", "x // 1 == x and x % 1 == 0", (),
           ("division(x=x, m=1)",)),
-    Lemma("of_zero", "0 divided by anything is 0, with remainder 0.", "0 // m == 0 and 0 % m == 0", ("m >= 1",),
-          ("divmod(x=0, y=0, m=m)",)),
     Lemma("div_of_div", "Dividing by d and then by w is dividing by d*w.",
           "t // d // w == t // (d * w)", ("d >= 1", "w >= 1"),
           ("division(x=t, m=d)", "division(x=t // d, m=w)", "division(x=t, m=d * w)",
