@@ -98,6 +98,11 @@ def value(layout: Symbolic) -> Any:
     return row_major([(leaf.extent, leaf.digit) for mode in layout for leaf in mode if not leaf.thread])
 
 
+def values(mode: tuple[SymbolicLeaf, ...]) -> tuple[SymbolicLeaf, ...]:
+    """The value leaves of one mode."""
+    return tuple(leaf for leaf in mode if not leaf.thread)
+
+
 def coordinate(mode: tuple[SymbolicLeaf, ...]) -> Any:
     """The element's coordinate along one mode."""
     return row_major([(leaf.extent, leaf.digit) for leaf in mode])
@@ -150,11 +155,13 @@ def shape_cast(layout: Symbolic, of: Mapping[str, Any]) -> Iterator[Identity]:
 
 
 def transpose(layout: Symbolic) -> Iterator[Identity]:
-    """Every permutation of the modes: the position in the result is that of the permuted coordinates."""
+    """Every permutation of the modes: position and index in the result are row-major in the permuted modes."""
     for order in permutations(range(len(layout))):
         target = tuple(layout[i] for i in order)
         wanted = row_major([(size(layout[i]), coordinate(layout[i])) for i in order])
+        parts = row_major([(size(values(layout[i])), value((layout[i],))) for i in order])
         yield Identity("transpose", "thread", thread(layout), thread(target))
+        yield Identity("transpose", "index", parts, value(target))
         yield Identity("transpose", "position", wanted, position(target))
 
 

@@ -74,7 +74,7 @@ _TABLE = (
         ("shape_cast",), ("shape_cast",), "shape_cast", f"{_MODEL}; {_NEED}",
         Example(("((32, 4)) : ((1, 0))", "((4), (8, 4)) : ((8), (1, 0))"), "both coalesce to (32, 4) : (1, 0)"),
         Example(("((3, 16), 2) : ((0, 1), 0)", "((2, 16, 3)) : ((0, 1, 0))"),
-                "thread 15 holds at index 2 the element 47 before and 62 after"),
+                "thread 15 at index 2: B says element 47, and the value that A left there is element 62"),
     ),
     Theorem(
         "reshape",

@@ -33,17 +33,18 @@ def test_both_solvers_close_it(name: str) -> None:
 def test_it_holds_on_numbers(name: str) -> None:
     lemma, rng = LEMMAS[name], Random(name)
     held = 0
-    for _ in range(40000):
-        env = {x: rng.choice([-3, 0, 1, 1, 2, 3, 4, rng.randrange(12)]) for x in variables(lemma.formula)}
+    for _ in range(6000):
+        top = rng.choice([2, 4, 12])
+        env = {x: rng.randrange(-1, top) for x in sorted(variables(lemma.formula))}
         try:
             premise, conclusion = (value(x, env) for x in lemma.goal)
         except ZeroDivisionError:
             continue
         assert conclusion or not premise, env
         held += bool(premise)
-        if held > 300:
+        if held == 200:
             break
-    assert held > 0, "the premises are never met"
+    assert held >= 20, "the premises are hardly ever met"
 
 
 def test_the_files_are_what_the_code_states() -> None:
@@ -72,7 +73,7 @@ def test_only_division_knows_what_div_is() -> None:
         ("split_digit", {"conclusion": "t % (s * a) == (t // s) % a * s + t % a"}),
         ("merge_thread", {"premises": ("x == c * a + b", "d == e")}),
         ("decode_cell", {"premises": ("0 <= q <= g", "0 <= c < s")}),
-        ("divmod", {"by": LEMMAS["divmod"].by[:1]}),
+        ("divmod", {"by": LEMMAS["divmod"].by[1:]}),
         ("encode", {"by": LEMMAS["encode"].by[:2]}),
     ],
 )
