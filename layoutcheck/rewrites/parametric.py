@@ -8,9 +8,10 @@ and digits. sympy expands them into one normal form; z3 builds its own terms and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, reduce
 from itertools import permutations, product
+from operator import mul
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -87,8 +88,10 @@ def thread(layout: Symbolic) -> Any:
 
 def row_major(digits: list[tuple[Any, Any]]) -> Any:
     """The index of (extent, digit) pairs, the rightmost fastest."""
-    index: Any = 0
-    for extent, digit in digits:
+    if not digits:
+        return 0
+    index = digits[0][1]
+    for extent, digit in digits[1:]:
         index = index * extent + digit
     return index
 
@@ -110,19 +113,21 @@ def coordinate(mode: tuple[SymbolicLeaf, ...]) -> Any:
 
 def size(mode: tuple[SymbolicLeaf, ...]) -> Any:
     """The number of elements along one mode."""
-    out: Any = 1
-    for leaf in mode:
-        out = out * leaf.extent
-    return out
+    return _times(leaf.extent for leaf in mode)
 
 
 def position(layout: Symbolic) -> Any:
     """The flat position of the element: row-major over the data strides of the leaves."""
-    out: Any = 0
-    after: Any = 1
-    for leaf in reversed([leaf for mode in layout for leaf in mode]):
+    *others, last = [leaf for mode in layout for leaf in mode]
+    out, after = last.digit, last.extent
+    for leaf in reversed(others):
         out, after = out + leaf.digit * after, after * leaf.extent
     return out
+
+
+def _times(factors: Iterable[Any]) -> Any:
+    several = list(factors)
+    return reduce(mul, several) if several else 1
 
 
 def same(rewrite: str, source: Symbolic, target: Symbolic) -> Iterator[Identity]:
@@ -151,7 +156,8 @@ def shape_cast(layout: Symbolic, of: Mapping[str, Any]) -> Iterator[Identity]:
     for i, mode in enumerate(layout):
         for j in range(len(mode)):
             yield from same("shape_cast", *split(layout, i, j, of))
-    yield from same("shape_cast", layout, (tuple(leaf for mode in layout for leaf in mode),))
+    by_mode = row_major([(size(mode), coordinate(mode)) for mode in layout])
+    yield Identity("shape_cast", "position", by_mode, position(layout))
 
 
 def transpose(layout: Symbolic) -> Iterator[Identity]:
@@ -166,13 +172,10 @@ def transpose(layout: Symbolic) -> Iterator[Identity]:
 
 
 def broadcast(layout: Symbolic, of: Mapping[str, Any]) -> Iterator[Identity]:
-    """A leading mode n with coordinate h, thread or value: behind it the source's position stays."""
-    for leading in (True, False):
-        target = ((SymbolicLeaf(of["n"], 0, of["h"], leading),), *layout)
-        whole: Any = 1
-        for mode in layout:
-            whole = whole * size(mode)
-        yield Identity("broadcast", "position", of["h"] * whole + position(layout), position(target))
+    """A leading mode of extent n at coordinate h: behind it the source's position stays."""
+    target = ((SymbolicLeaf(of["n"], 0, of["h"], False),), *layout)
+    whole = _times(size(mode) for mode in layout)
+    yield Identity("broadcast", "position", of["h"] * whole + position(layout), position(target))
 
 
 def step(layout: Symbolic) -> Iterator[Identity]:
