@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from threading import Event
 from time import perf_counter
 
 import msgspec
@@ -50,8 +51,11 @@ def holes(source: str) -> list[str]:
     return HOLES.findall(_COMMENT.sub(" ", source))
 
 
-def check(seconds: float, names: Sequence[str] = FILES) -> Checked:
-    """Compile the files in order, within `seconds` in all; every `Print Assumptions` must find nothing."""
+def check(seconds: float, names: Sequence[str] = FILES, stop: Event | None = None) -> Checked:
+    """Compile the files in order, within `seconds` in all; every `Print Assumptions` must find nothing.
+
+    `stop`, set by another thread, ends the compiler.
+    """
     program = shutil.which("coqc")
     if program is None:
         return Checked("not installed")
@@ -62,28 +66,43 @@ def check(seconds: float, names: Sequence[str] = FILES) -> Checked:
     with tempfile.TemporaryDirectory(prefix="layoutcheck-coq-") as here:
         for name in names:
             shutil.copy(os.path.join(folder(), name), here)
-            checked = _compile(program, name, here, deadline - perf_counter())
+            checked = _compile(program, name, here, deadline, stop or Event())
             if checked.status != "checked":
                 return checked
     return Checked("checked")
 
 
-def _compile(program: str, name: str, here: str, seconds: float) -> Checked:
+def _compile(program: str, name: str, here: str, deadline: float, stop: Event) -> Checked:
     try:
-        done = subprocess.run(
-            [program, "-q", name], cwd=here, capture_output=True, text=True, timeout=max(seconds, 0.001), check=False
-        )
-    except subprocess.TimeoutExpired:
-        return Checked("out of time", name)
+        coqc = subprocess.Popen(
+            [program, "-q", name], cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            errors="replace",
+        )  # fmt: skip
     except OSError as error:
         return Checked("failed", error.strerror or str(error))
-    if done.returncode:
-        return Checked("failed", f"{name}: " + " ".join(done.stderr.split())[:300])
-    asked = text(name).count("Print Assumptions")
-    said = [line for line in done.stdout.splitlines() if line.strip()]
-    if said != [CLOSED] * asked:
+    with coqc:
+        told = _wait(coqc, deadline, stop)
+    if told is None:
+        return Checked("out of time", name)
+    if coqc.returncode:
+        return Checked("failed", f"{name}: " + " ".join(told[1].split())[:300])
+    said = [line for line in told[0].splitlines() if line.strip()]
+    if said != [CLOSED] * text(name).count("Print Assumptions"):
         return Checked("assumes", " ".join(said)[:300])
     return Checked("checked")
+
+
+def _wait(coqc: subprocess.Popen[str], deadline: float, stop: Event) -> tuple[str, str] | None:
+    """What it wrote to both outputs; None when it had to be ended."""
+    try:
+        while not stop.is_set() and perf_counter() < deadline:
+            try:
+                return coqc.communicate(timeout=0.05)
+            except subprocess.TimeoutExpired:
+                continue
+        return None
+    finally:
+        coqc.kill()
 
 
 def main() -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
 from time import perf_counter
 
 import msgspec
@@ -50,13 +52,23 @@ def run_theorems(names: Sequence[str] = (), *, timeout: float = 10.0, certify: b
     only z3 is asked. Raises InputError for an unknown name.
     """
     wanted = lookup(names)
-    with ThreadPoolExecutor(1) as beside:
-        stated = sum(bool(x.coq) for x in wanted)
-        compiled = beside.submit(coq.check, timeout * stated) if certify and stated else None
+    stated = sum(bool(x.coq) for x in wanted)
+    stop = Event()
+    with ThreadPoolExecutor(1) as beside, ending(stop):
+        compiled = beside.submit(coq.check, timeout * stated, coq.FILES, stop) if certify and stated else None
         chains, memo = load(), dict[str, _Closed]()
         drafts = [_solve(theorem, chains, memo, timeout, certify) for theorem in wanted]
         identities = _identities(wanted, timeout) if certify else None
         return [_finish(draft, theorem, identities, compiled) for draft, theorem in zip(drafts, wanted, strict=True)]
+
+
+@contextmanager
+def ending(stop: Event) -> Iterator[None]:
+    """Whatever happens, the other thread is told to end: Ctrl-C does not wait for Coq."""
+    try:
+        yield
+    finally:
+        stop.set()
 
 
 def _solve(

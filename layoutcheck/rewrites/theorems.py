@@ -132,6 +132,7 @@ _TABLE = (
         "element's position.", "none, with digits (t div d) mod s; that delinearize_index yields these: theorem decode",
         "Horner's scheme and the sum over data strides are one polynomial.",
         ("linearize", "parts", "step"), ("step",), "step",
+        f"{_MODEL}; that sorting leaves only renames them",
     ),
     Theorem(
         "decode",

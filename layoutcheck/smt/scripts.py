@@ -21,7 +21,7 @@ def z3(text: str, seconds: float) -> Answer:
 
 
 def cvc5(text: str, seconds: float) -> Answer | None:
-    """What cvc5 says; None when it is not installed."""
+    """What cvc5 says; None when it is not installed, or older than 1.2."""
     module = _cvc5()
     if module is None:
         return None
@@ -45,4 +45,4 @@ def _cvc5() -> Any:
         import cvc5 as module
     except ImportError:
         return None
-    return module
+    return module if hasattr(module, "InputParser") else None  # an older one cannot read scripts

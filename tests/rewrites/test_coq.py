@@ -8,11 +8,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from layoutcheck.rewrites import coq
+from layoutcheck.rewrites.definitions import FUNCTIONS
 from layoutcheck.rewrites.theorems import THEOREMS
+
+from .evaluate import apply, random_value
 
 ALL = (*coq.FILES, coq.ASSUMPTIONS)
 REQUIRED = os.environ.get("LAYOUTCHECK_REQUIRE_COQ") == "1"
@@ -57,6 +61,39 @@ def test_it_compiles_and_assumes_nothing() -> None:
     if shutil.which("coqc") is None and not REQUIRED:
         pytest.skip("coqc is not installed: Coq is not re-checked here")
     assert coq.check(600) == coq.Checked("checked")
+
+
+def as_coq(value: object) -> str:
+    """A leaf list, or a number."""
+    if isinstance(value, int):
+        return f"({value})"
+    pairs = []
+    while value:
+        extent, stride, value = value  # type: ignore[misc]
+        pairs.append(f"({extent}, {stride})")
+    return f"[{'; '.join(pairs)}]"
+
+
+def test_its_definitions_are_the_prover_s(tmp_path: Path) -> None:
+    program = shutil.which("coqc")
+    if program is None:
+        assert not REQUIRED
+        pytest.skip("coqc is not installed: Coq is not re-checked here")
+    names = {"N": "N", "V": "V", "P": "P", "E": "E", "coal": "coalesce", "horner": "horner", "values": "values"}
+    rng, lines = Random(8), ["Require Import ZArith List.", "Require Import Definitions.", "Import ListNotations."]
+    lines.append("Open Scope Z_scope.")
+    for _ in range(40):
+        for ours, theirs in names.items():
+            sorts, sort = FUNCTIONS[ours]
+            args = tuple(random_value(x, rng) for x in sorts)
+            same = f"{theirs} {' '.join(map(as_coq, args))} = {as_coq(apply(ours, args))}"
+            assert sort in ("Int", "Leaves")
+            lines.append(f"Goal {same}. Proof. vm_compute. reflexivity. Qed.")
+    shutil.copy(Path(coq.folder()) / "Definitions.v", tmp_path)
+    (tmp_path / "Agree.v").write_text("\n".join(lines))
+    for file in ("Definitions.v", "Agree.v"):
+        done = subprocess.run([program, "-q", file], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture

@@ -11,10 +11,19 @@ import pytest
 from layoutcheck import algebra
 from layoutcheck.layout import Layout
 from layoutcheck.packmap import PackLayout, PackMap
-from layoutcheck.rewrites.definitions import CONSTRUCTORS, FUNCTIONS, OPAQUE, equations, sort_of, unfold
+from layoutcheck.rewrites.definitions import (
+    CONSTRUCTORS,
+    FUNCTIONS,
+    OPAQUE,
+    Equation,
+    equations,
+    match,
+    sort_of,
+    unfold,
+)
 from layoutcheck.rewrites.terms import App, Term, parse, variables
 
-from .evaluate import apply, leaves
+from .evaluate import apply, leaves, value
 
 
 def lex(pairs: list[tuple[int, int]]) -> Layout:
@@ -80,31 +89,42 @@ def test_a_step_is_what_the_c_emits() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OPAQUE))
-def test_every_function_has_one_case_for_each_form_and_recurs_on_a_part(name: str) -> None:
-    cases = equations()[name]
-    forms = []
-    for left, right in cases:
-        form = [x for x in left.args if isinstance(x, App)]
-        forms.append(tuple(x.op for x in form))
-        names = [x for arg in left.args for x in ([arg] if isinstance(arg, str) else arg.args)]
-        assert all(isinstance(x, str) for x in names)
-        assert len(set(names)) == len(names)
-        assert variables(right) <= set(names)
-        sorts = dict(zip(left.args, FUNCTIONS[name][0], strict=True)) | {
-            x: s for p in form for x, s in zip(p.args, CONSTRUCTORS[p.op][1], strict=True)
-        }
-        assert sort_of(right, sorts) == FUNCTIONS[name][1]
-        parts = {x for p in form for x in p.args}
-        for inner in calls(right, name):
-            assert any(x in parts for x in inner.args if isinstance(x, str)), (name, right)
-    assert len(set(forms)) == len(forms)
-    listed = [[c for c, (s, _) in CONSTRUCTORS.items() if s == sort] for sort in FUNCTIONS[name][0]]
-    places = [i for i, arg in enumerate(cases[-1].left.args) if isinstance(arg, App)]
-    assert len(forms) >= max(len(listed[i]) for i in places)
-    order = list(equations())
-    used = {x for _, right in cases for x in calls_any(right)} - {name}
-    later = {x for x in used if order.index(x) > order.index(name)}
-    assert all(name not in {y for _, r in equations()[x] for y in calls_any(r)} for x in later), "no mutual recursion"
+def test_every_form_has_one_equation_and_recursion_is_on_a_part(name: str) -> None:
+    sorts, sort = FUNCTIONS[name]
+    for left, right in equations()[name]:
+        fields = [x for arg in left.args for x in ([arg] if isinstance(arg, str) else arg.args)]  # type: ignore[union-attr]
+        assert len(set(fields)) == len(fields)
+        assert variables(right) <= set(fields)
+        known = {x: s for x, s in zip(left.args, sorts, strict=True) if isinstance(x, str)}
+        for pattern in left.args:
+            if isinstance(pattern, App):
+                known |= dict(zip(map(str, pattern.args), CONSTRUCTORS[pattern.op][1], strict=True))
+        assert sort_of(right, known) == sort
+    for arguments in product(*(forms(s, i) for i, s in enumerate(sorts))):
+        assert sum(match(e.left, App(name, arguments), {}) for e in equations()[name]) == 1, arguments
+    assert any(all(smaller(e, i) for e in equations()[name]) for i in range(len(sorts)))
+    later = set(list(equations())[list(equations()).index(name) + 1 :])
+    assert all(not calls(e.right, name) for x in named(name) & later for e in equations()[x]), "no mutual recursion"
+
+
+def forms(sort: str, place: int) -> list[Term]:
+    found: list[Term] = [
+        App(name, tuple(f"v{place}{i}" for i in range(len(fields))))
+        for name, (of, fields) in CONSTRUCTORS.items()
+        if of == sort
+    ]
+    return found or [f"v{place}"]
+
+
+def smaller(equation: Equation, place: int) -> bool:
+    """Every call of the function in its own equation has, at this place, a field of the pattern there."""
+    pattern = equation.left.args[place]
+    parts = pattern.args if isinstance(pattern, App) else ()
+    return all(inner.args[place] in parts for inner in calls(equation.right, equation.left.op))
+
+
+def named(name: str) -> set[str]:
+    return {f for e in equations()[name] for f in equations() if calls(e.right, f)}
 
 
 def calls(term: Term, name: str) -> list[App]:
@@ -113,13 +133,7 @@ def calls(term: Term, name: str) -> list[App]:
     return [term] * (term.op == name) + [x for arg in term.args for x in calls(arg, name)]
 
 
-def calls_any(term: Term) -> set[str]:
-    return {f for f in equations() if calls(term, f)}
-
-
 def test_unfolding_keeps_the_value() -> None:
-    from .evaluate import value
-
     for text in ("N(leaf(3, 0, leaf(2, 5, l)))", "P(coal(leaf(2, 0, nil)), 5, 1)", "V(app(leaf(4, 0, nil), l))"):
         term = parse(text)
         assert value(unfold(term), {"l": leaves([(3, 0), (2, 1)])}) == value(term, {"l": leaves([(3, 0), (2, 1)])})

@@ -80,7 +80,7 @@ def test_a_near_name_is_suggested() -> None:
 def said(monkeypatch: pytest.MonkeyPatch, z3: Any, cvc5: Any) -> Proven:
     monkeypatch.setattr(scripts, "z3", lambda text, seconds: z3)
     monkeypatch.setattr(scripts, "cvc5", lambda text, seconds: cvc5)
-    monkeypatch.setattr(coq, "check", lambda seconds: coq.Checked("not installed"))
+    monkeypatch.setattr(coq, "check", lambda *_: coq.Checked("not installed"))
     monkeypatch.setattr(parametric, "run", lambda *_, **__: parametric.Outcome("holds", 1, {"step": 1}))
     (result,) = run_theorems(["step"])
     return result
@@ -106,7 +106,7 @@ def test_no_time_is_unknown() -> None:
 
 @pytest.mark.parametrize("status", ["failed", "assumes"])
 def test_coq_that_does_not_confirm_is_not_passed_over(status: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coq, "check", lambda seconds: coq.Checked(status, "Axioms: easy"))
+    monkeypatch.setattr(coq, "check", lambda *_: coq.Checked(status, "Axioms: easy"))
     result, trivial = run_theorems(["identity", "fold"])
     assert result.verdict == "unknown"
     assert "easy" in result.note
@@ -117,9 +117,26 @@ def test_a_broken_identity_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) ->
     broken = parametric.Identity("step", "coordinate", 1, 2)
     outcome = parametric.Outcome("broken", 1, {"step": 1}, broken, {"c00": 1})
     monkeypatch.setattr(parametric, "run", lambda *_, **__: outcome)
-    monkeypatch.setattr(coq, "check", lambda seconds: coq.Checked("not installed"))
+    monkeypatch.setattr(coq, "check", lambda *_: coq.Checked("not installed"))
     step, identity = run_theorems(["step", "identity"])
     assert (step.verdict, identity.verdict) == ("disagree", "proved")
+
+
+def test_an_interruption_does_not_wait_for_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[bool] = []
+
+    def slow(seconds: float, names: object, stop: Any) -> coq.Checked:
+        ended.append(stop.wait(60))
+        return coq.Checked("out of time")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(coq, "check", slow)
+    monkeypatch.setattr(scripts, "z3", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_theorems(["step"])
+    assert ended == [True]
 
 
 def test_results_are_plain_data(everything: list[Proven]) -> None:
