@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ..errors import InputError
 from ..files import write
 from . import coq
-from .chains import goals, load
+from .chains import load
 from .goals import lemma_goal, script
+from .induction import goals
 from .lemmas import LEMMAS
 from .theorems import THEOREMS
 
@@ -21,7 +22,7 @@ _README = """# Proofs of the rewrite theorems
 * coq/*.v: the same theorems in Coq; `coqc Definitions.v && coqc Statements.v && coqc Proofs.v && coqc Assumptions.v`.
 
 Every .smt2 file is to be `unsat`: `for f in lemmas/*.smt2 goals/*.smt2; do z3 "$f"; cvc5 "$f"; done`.
-That the goals together prove a statement is structural induction over lists; layoutcheck/rewrites/chains.py makes them.
+That the goals together prove a statement is structural induction over lists; layoutcheck/rewrites/induction.py makes them.
 
 """
 

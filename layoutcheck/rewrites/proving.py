@@ -15,8 +15,9 @@ from ..result import Result
 from ..smt import scripts
 from ..smt.scripts import Answer
 from . import coq, parametric
-from .chains import Chain, goals, load
+from .chains import Chain, load
 from .goals import Goal, lemma_goal, script
+from .induction import goals
 from .lemmas import LEMMAS
 from .theorems import Theorem, facts, lookup
 

@@ -8,8 +8,9 @@ import pytest
 
 from layoutcheck.errors import NotationError
 from layoutcheck.files import shipped
-from layoutcheck.rewrites.chains import goals, load, read
+from layoutcheck.rewrites.chains import load, read
 from layoutcheck.rewrites.goals import script
+from layoutcheck.rewrites.induction import goals
 from layoutcheck.rewrites.statements import STATEMENTS
 from layoutcheck.rewrites.terms import parse, variables
 from layoutcheck.smt import scripts
@@ -139,7 +140,7 @@ def test_a_split_of_a_number_proves_nothing() -> None:
         goals("step", read(source))
 
 
-@pytest.mark.parametrize("text", ["", "- size", "size: {used: []}", "size: []\nsize: []\n"])
+@pytest.mark.parametrize("text", ["", "- size", "size: x", "size: {used: []}", "size: []\nsize: []\n"])
 def test_a_file_that_holds_no_chains_is_refused(text: str) -> None:
     with pytest.raises((NotationError, YamlError)):
         read(Source("x", text))
