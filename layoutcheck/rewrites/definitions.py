@@ -33,6 +33,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {  # name: sorts of the argu
     "permute": (("Ints", "Modes"), "Modes"), "valid_modes": (("Modes",), "Bool"), "coal_modes": (("Modes",), "Modes"),
     "drop": (("Int", "Modes"), "Modes"), "drop_items": (("Int", "Ints"), "Ints"),
     "unit_at": (("Ints", "Modes"), "Modes"), "zero_at": (("Ints", "Ints"), "Ints"),
+    "clip": (("Ints", "Ints"), "Ints"), "within": (("Ints", "Ints"), "Bool"), "fixed": (("Leaves",), "Bool"),
     "ok": (("Cells",), "Bool"), "thread": (("Cells", "Int"), "Int"), "strided": (("Cells", "Int", "Int"), "Int"),
     "delinearize": (("Cells", "Int"), "Ints"), "digits_at": (("Cells", "Int", "Int"), "Ints"),
     "digits": (("Cells",), "Ints"), "read": (("Cells", "Int"), "Cells"), "rest": (("Cells", "Int"), "Int"),
@@ -107,6 +108,15 @@ unit_at(item(b, u), mode(m, w, z)) = mode(leaf(1, 0, nil) if b == 1 else m, 0 if
 zero_at(u, end) = end
 zero_at(end, item(c, r)) = item(c, r)
 zero_at(item(b, u), item(c, r)) = item(0 if b == 1 else c, zero_at(u, r))
+# A distributed dimension of extent 1 is read at 0; a mode without values is the same at every index.
+clip(end, i) = i
+clip(item(e, r), end) = end
+clip(item(e, r), item(c, q)) = item(0 if e == 1 else c, clip(r, q))
+within(end, i) = True
+within(item(e, r), end) = True
+within(item(e, r), item(c, q)) = 0 <= c < e and within(r, q)
+fixed(nil) = True
+fixed(leaf(s, d, r)) = (d != 0 or s == 1) and fixed(r)
 # A chain of thread leaves sorted by stride, finest first. A cell is a gap g (replicas, digit q < g), then a leaf of
 # extent s (digit c < s). Its leaf's stride is g times the product of the cells before.
 ok(stop) = True

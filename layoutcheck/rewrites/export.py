@@ -22,7 +22,7 @@ _README = """# Proofs of the rewrite theorems
 * coq/*.v: the same theorems in Coq; `coqc Definitions.v && coqc Statements.v && coqc Proofs.v && coqc Assumptions.v`.
 
 Every .smt2 file is to be `unsat`: `for f in lemmas/*.smt2 goals/*.smt2; do z3 "$f"; cvc5 "$f"; done`.
-That the goals together prove a statement is structural induction over lists; layoutcheck/rewrites/induction.py makes them.
+That the goals together prove a statement is structural induction; layoutcheck/rewrites/induction.py makes them.
 
 """
 

@@ -68,6 +68,8 @@ _TABLE = (
     Statement("broadcast_flat", _leaves("h", "l"), ("valid(h)", "valid(l)"),
               ("P(l, t, k % V(l)) == P(app(h, l), t, k) % N(l)",)),
     Statement("stretched", _MODES | {"u": "Ints"}, (), ("coords(unit_at(u, z), t) == zero_at(u, coords(z, t))",)),
+    Statement("fixed", _leaves("l"), ("valid(l)", "fixed(l)"), ("P(l, t, k) == P(l, t, j)",)),
+    Statement("clipped", {"e": "Ints", "l": "Ints"}, ("within(e, l)",), ("clip(e, l) == l",)),
     Statement("linearize", _leaves("l"), (), ("horner(l, a, t) == a * N(l) + threads(l, t)",)),
     Statement("parts", _leaves("l"), (), ("threads(l, t) + values(l, k) == P(l, t, k)",)),
     Statement("step", _leaves("l"), (), ("horner(l, 0, t) + values(l, k) == P(l, t, k)",)),

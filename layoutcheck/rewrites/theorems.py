@@ -118,9 +118,11 @@ _TABLE = (
         "coordinates of the destination with 0 where it is stretched.",
         "distributed shapes broadcastable; each mode of A that is no unit equals B's, and has no value leaf or as many "
         "distributed dimensions to its right in both",
-        "A unit mode has only coordinate 0.", ("stretched",), ("stretched",), "",
-        "that the precondition makes vector.broadcast read each mode at its own index, and that it is necessary (all "
-        "small layouts are tried); that N, V and P model the C++",
+        "A unit mode has only coordinate 0, a dimension of extent 1 only index 0; a mode without values is the same at "
+        "every index.",
+        ("fixed", "clipped", "stretched"), ("fixed_mode", "clipped", "stretched"), "",
+        "that vector.broadcast aligns dimensions at the right, so that a mode with as many to its right is read at its "
+        "own index; that the precondition is necessary (all small layouts are tried); that N, V and P model the C++",
         Example(("((4, 2), 1) : ((1, 0), 0)", "((4, 2), 3) : ((1, 0), 0)"),
                 "one distributed dimension to the right in both"),
         Example(("((4, 2), 1) : ((1, 0), 0)", "((4, 2), (2, 4, 2)) : ((1, 0), (0, 4, 0))"),

@@ -14,6 +14,8 @@ Print Assumptions transpose_given.
 Print Assumptions broadcast.
 Print Assumptions broadcast_flat.
 Print Assumptions stretched.
+Print Assumptions fixed_mode.
+Print Assumptions clipped.
 Print Assumptions step.
 Print Assumptions strides.
 Print Assumptions weights.

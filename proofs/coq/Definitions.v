@@ -67,6 +67,13 @@ Fixpoint unit_at (u : list bool) (z : modes) : modes :=
 Fixpoint zero_at (u : list bool) (c : list Z) : list Z :=
   match u, c with b :: u', x :: c' => (if b then 0 else x) :: zero_at u' c' | _, _ => c end.
 
+(* What a broadcast reads: 0 along a dimension of extent 1. A mode without values is the same at every index. *)
+Fixpoint clip (extents index : list Z) : list Z :=
+  match extents, index with e :: r, c :: q => (if e =? 1 then 0 else c) :: clip r q | _, _ => index end.
+Fixpoint within (extents index : list Z) : Prop :=
+  match extents, index with e :: r, c :: q => 0 <= c < e /\ within r q | _, _ => True end.
+Definition fixed (l : list leaf) : Prop := Forall (fun x => snd x <> 0 \/ fst x = 1) l.
+
 (* Thread leaves that form a chain, sorted by stride, finest first: a gap g (digit q, which tells replicas apart),
    then a leaf of extent s (digit c). The leaf's stride is g times the product of the cells before it. *)
 Record cell := Cell { gap : Z; extent : Z; replica : Z; digit : Z }.

@@ -220,6 +220,18 @@ Proof.
   unfold coords in IH. rewrite IH. destruct b; reflexivity.
 Qed.
 
+Theorem fixed_mode : fixed_mode_statement.
+Proof.
+  intros l t k j H. induction H as [|[s d] r Hx _ IH]; cbn [P fst snd] in *; [reflexivity|]. rewrite IH.
+  destruct (Z.eqb_spec d 0); [|reflexivity]. destruct Hx as [Hx| ->]; [contradiction|]. rewrite !Z.mod_1_r. reflexivity.
+Qed.
+
+Theorem clipped : clipped_statement.
+Proof.
+  intro extents. induction extents as [|e r IH]; intros [|c q] H; try reflexivity. destruct H as [Hc Hq].
+  cbn [clip]. rewrite IH by exact Hq. destruct (Z.eqb_spec e 1); [f_equal; lia|reflexivity].
+Qed.
+
 (* ---- step ---- *)
 
 Lemma horner_position l : forall a t k, horner l a t + values l k = a * N l + P l t k.
@@ -284,6 +296,6 @@ Qed.
 
 Definition all :=
   (append, inside_and_wrapped, coalesce_sound, coalesce_map, identity, shape_cast, reshape,
-   transpose, transpose_given, broadcast, broadcast_flat, stretched, step, strides, weights,
+   transpose, transpose_given, broadcast, broadcast_flat, stretched, fixed_mode, clipped, step, strides, weights,
    decode, extent_bound, injective, totality).
 Print Assumptions all.

@@ -41,6 +41,8 @@ Definition broadcast_statement := forall n z t, coords (skipn n z) t = skipn n (
 Definition broadcast_flat_statement := forall h l t k, valid h -> valid l ->
   P l t (k mod V l) = P (h ++ l) t k mod N l.
 Definition stretched_statement := forall u z t, coords (unit_at u z) t = zero_at u (coords z t).
+Definition fixed_mode_statement := forall l t k j, fixed l -> P l t k = P l t j.
+Definition clipped_statement := forall extents index, within extents index -> clip extents index = index.
 
 (* step: linearised thread digits plus the offset of the value are the position. *)
 Definition step_statement := forall l t k, horner l 0 t + values l k = P l t k.

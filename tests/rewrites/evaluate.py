@@ -46,6 +46,8 @@ def value(term: Term, env: dict[str, Any]) -> Any:
         return value(term.args[1 if value(term.args[0], env) else 2], env)
     if term.op == "and":
         return all(value(x, env) for x in term.args)
+    if term.op == "or":
+        return any(value(x, env) for x in term.args)
     if term.op == "=>":
         return not value(term.args[0], env) or value(term.args[1], env)
     args = tuple(value(x, env) for x in term.args)
