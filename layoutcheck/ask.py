@@ -13,6 +13,7 @@ from .questions import How
 from .result import Result
 
 EXIT = {"proved": 0, "refuted": 1, "refused": 1, "disagree": 2, "unknown": 3, "unsupported": 3}
+_WORST = (2, 1, 3, 0)
 OPERATIONS = {"infer": "FILE", "solve": "SHAPE TARGET", "pack": "LAYOUT"}
 
 
@@ -39,6 +40,12 @@ def question(
         return check.run(name, texts, size=size, tile=tile, mode=mode, **how)
     except Unsupported as error:
         return Result(name, "unsupported", layouts=tuple(texts), note=str(error))
+
+
+def exit_code(results: Sequence[Result], allow_unknown: bool) -> int:
+    """The exit code of several results: an internal error before a refutation before something unknown."""
+    codes = {EXIT[result.verdict] for result in results} - ({3} if allow_unknown else set())
+    return next((code for code in _WORST if code in codes), 0)
 
 
 def operation(

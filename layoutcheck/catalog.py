@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from .errors import InputError
+from .files import shipped
 from .source import Node, load_yaml, read_file
 
 
@@ -32,11 +32,7 @@ class AtomType(msgspec.Struct, frozen=True):
 
 def root() -> str:
     """The catalog's folder: inside an installed package, else beside it in a checkout."""
-    package = os.path.dirname(os.path.abspath(__file__))
-    for folder in (os.path.join(package, "_catalog"), os.path.join(os.path.dirname(package), "catalog")):
-        if os.path.isdir(folder):
-            return folder
-    raise InputError(f"the catalog is missing beside {package}: reinstall layoutcheck")
+    return shipped("catalog")
 
 
 @lru_cache(maxsize=1)

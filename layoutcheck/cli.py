@@ -274,10 +274,12 @@ def eval_(
 @click.option("--outer", metavar="L", help="fold: the layout of to_simd.")
 @click.option("--inner", metavar="L", help="fold: the layout of to_simt.")
 @click.option("--at", metavar="THREAD,INDEX", help="Also what is expected, and what is there, at this place.")
+@click.option("--export", metavar="DIR", help="Write lemmas, proof goals (SMT-LIB 2) and Coq files there, and stop.")
 @_shared
 def prove(
     target: tuple[str, ...],
     at: str | None,
+    export: str | None,
     no_certify: bool,
     timeout: float,
     output: str,
@@ -286,11 +288,18 @@ def prove(
     verbose: bool,
     **parts: Any,
 ) -> int:
-    """Decide whether one instance of a rewrite is sound, with the thread and index that go wrong when it is not:
-    shape_cast, reshape, transpose, broadcast, step, elementwise, select, for, fold.
+    """Prove the rewrites for all layouts, every theorem or those named; with layouts, decide whether one instance of a
+    REWRITE is sound, with the thread and index that go wrong when it is not.
+
+    REWRITE is one of shape_cast, reshape, transpose, broadcast, step, elementwise, select, for, fold.
     """
-    if not any(part not in (None, ()) for part in parts.values()):
-        return _theorems(target)
+    given = any(part not in (None, ()) for part in parts.values())
+    if export is not None:
+        if target or given:
+            raise click.UsageError("--export DIR stands alone: it writes every proof")
+        return _export(export)
+    if not given:
+        return _theorems(target, not no_certify, timeout, output, allow_unknown, quiet)
     if len(target) != 1:
         raise click.UsageError("layouts are for one REWRITE, as in: prove shape_cast --src L --dst L")
     from .rewrites.prove import Texts
@@ -306,9 +315,29 @@ def prove(
     )
 
 
-def _theorems(names: tuple[str, ...]) -> int:
+def _theorems(
+    names: tuple[str, ...], certify: bool, timeout: float, output: str, allow_unknown: bool, quiet: bool
+) -> int:
     """The rewrites' theorems, for all layouts."""
-    raise click.UsageError(f"{' '.join(names) or 'prove'}: give the layouts, as in: prove shape_cast --src L --dst L")
+    from . import ask
+    from .rewrites import proving
+
+    proved = proving.run_theorems(names, timeout=timeout, certify=certify)
+    if output == "json":
+        from .report.results import render_json
+
+        _print([render_json(proved)])
+    else:
+        _print(line for result in proved for line in proving.render(result)[: 1 if quiet else None])
+        _print([proving.summary(proved)])
+    return ask.exit_code(proved, allow_unknown)
+
+
+def _export(directory: str) -> int:
+    from .rewrites.export import export
+
+    _print([f"{len(export(directory))} files in {directory}"])
+    return 0
 
 
 def _answer(
@@ -328,14 +357,13 @@ def _answer(
         _print([render_json([result])])
     else:
         _print(render(result)[: 1 if quiet else None])
-    code = ask.EXIT[result.verdict]
-    return 0 if code == 3 and allow_unknown else code
+    return ask.exit_code([result], allow_unknown)
 
 
 @cli.command()
 @click.argument("code")
 def explain(code: str) -> int:
-    """What a rule means, why it exists, and a failing and a mended example; or an operation's law."""
+    """What a rule means, why it exists, and a failing and a mended example; or an operation's law, or a theorem."""
     from .explain import explain as run
 
     _print(run(code))

@@ -23,9 +23,20 @@ def examples(rule: Rule) -> dict[str, str]:
 
 
 def explain(code: str) -> Iterator[str]:
-    """The page of one rule, or of one law of the algebra. Raises InputError for a name that is neither."""
-    if code.lower() in LAWS:
-        yield from law_page(LAWS[code.lower()])
+    """The page of one rule, of one law of the algebra, or of a theorem about rewrites; a name that is both a law and a
+    theorem has both pages. Raises InputError for a name that is none.
+    """
+    law = LAWS.get(code.lower())
+    if law:
+        yield from law_page(law)
+    if not code.upper().startswith("LC"):
+        from .rewrites.theorems import THEOREMS, explain_theorem
+
+        if code.lower().replace("-", "_") in THEOREMS:
+            yield from ("", "") if law else ()
+            yield from explain_theorem(code)
+            return
+    if law:
         return
     by_name = {rule.name: rule for rule in RULES.values()}
     rule = RULES.get(code.upper()) or by_name.get(code.lower())

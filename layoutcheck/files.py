@@ -1,4 +1,4 @@
-"""Writing a file: whole or not at all."""
+"""Files: where the shipped ones lie, and writing one whole or not at all."""
 
 from __future__ import annotations
 
@@ -24,3 +24,12 @@ def write(path: str, text: str) -> None:
         if not direct and os.path.exists(part):
             os.unlink(part)
         raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+def shipped(name: str) -> str:
+    """The folder `name` (catalog, proofs): inside an installed package, else beside it in a checkout."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    for folder in (os.path.join(package, f"_{name}"), os.path.join(os.path.dirname(package), name)):
+        if os.path.isdir(folder):
+            return folder
+    raise InputError(f"the folder '{name}' is missing beside {package}: reinstall layoutcheck")

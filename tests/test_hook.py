@@ -15,7 +15,7 @@ from layoutcheck.codes import RULES
 from layoutcheck.explain import examples
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("layoutcheck", "catalog", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+SHIPPED = ("layoutcheck", "catalog", "proofs", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 
 
 class Repository:

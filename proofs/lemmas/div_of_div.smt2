@@ -1,0 +1,25 @@
+; Dividing by d and then by w is dividing by d*w.
+; div_of_div: unsat iff it follows
+(set-logic ALL)
+(declare-fun quotient (Int Int) Int)
+(declare-fun remainder (Int Int) Int)
+(declare-fun d () Int)
+(declare-fun t () Int)
+(declare-fun w () Int)
+; premise
+(assert (and (>= d 1) (>= w 1)))
+; division(x=t, m=d)
+(assert (=> (>= d 1) (and (= t (+ (* (quotient t d) d) (remainder t d))) (and (<= 0 (remainder t d)) (< (remainder t d) d)))))
+; division(x=t // d, m=w)
+(assert (=> (>= w 1) (and (= (quotient t d) (+ (* (quotient (quotient t d) w) w) (remainder (quotient t d) w))) (and (<= 0 (remainder (quotient t d) w)) (< (remainder (quotient t d) w) w)))))
+; division(x=t, m=d * w)
+(assert (=> (>= (* d w) 1) (and (= t (+ (* (quotient t (* d w)) (* d w)) (remainder t (* d w)))) (and (<= 0 (remainder t (* d w))) (< (remainder t (* d w)) (* d w))))))
+; product(x=d, y=w)
+(assert (=> (and (>= d 1) (>= w 1)) (>= (* d w) 1)))
+; bound(c=(t // d) % w, n=d, p=t % d, s=w)
+(assert (=> (and (and (<= 0 (remainder (quotient t d) w)) (< (remainder (quotient t d) w) w)) (and (<= 0 (remainder t d)) (< (remainder t d) d))) (and (<= 0 (+ (* (remainder (quotient t d) w) d) (remainder t d))) (< (+ (* (remainder (quotient t d) w) d) (remainder t d)) (* w d)))))
+; euclid(x=t // d // w, y=(t // d) % w * d + t % d, u=t // (d * w), v=t % (d * w), m=d * w)
+(assert (=> (and (and (<= 0 (+ (* (remainder (quotient t d) w) d) (remainder t d))) (< (+ (* (remainder (quotient t d) w) d) (remainder t d)) (* d w))) (and (<= 0 (remainder t (* d w))) (< (remainder t (* d w)) (* d w))) (= (+ (* (quotient (quotient t d) w) (* d w)) (+ (* (remainder (quotient t d) w) d) (remainder t d))) (+ (* (quotient t (* d w)) (* d w)) (remainder t (* d w))))) (and (= (quotient (quotient t d) w) (quotient t (* d w))) (= (+ (* (remainder (quotient t d) w) d) (remainder t d)) (remainder t (* d w))))))
+; not the conclusion
+(assert (not (= (quotient (quotient t d) w) (quotient t (* d w)))))
+(check-sat)

@@ -1,0 +1,25 @@
+; A digit below s*a is a digit below s over one below a.
+; split_digit: unsat iff it follows
+(set-logic ALL)
+(declare-fun quotient (Int Int) Int)
+(declare-fun remainder (Int Int) Int)
+(declare-fun a () Int)
+(declare-fun s () Int)
+(declare-fun t () Int)
+; premise
+(assert (and (>= s 1) (>= a 1)))
+; division(x=t, m=a)
+(assert (=> (>= a 1) (and (= t (+ (* (quotient t a) a) (remainder t a))) (and (<= 0 (remainder t a)) (< (remainder t a) a)))))
+; division(x=t // a, m=s)
+(assert (=> (>= s 1) (and (= (quotient t a) (+ (* (quotient (quotient t a) s) s) (remainder (quotient t a) s))) (and (<= 0 (remainder (quotient t a) s)) (< (remainder (quotient t a) s) s)))))
+; division(x=t, m=s * a)
+(assert (=> (>= (* s a) 1) (and (= t (+ (* (quotient t (* s a)) (* s a)) (remainder t (* s a)))) (and (<= 0 (remainder t (* s a))) (< (remainder t (* s a)) (* s a))))))
+; product(x=s, y=a)
+(assert (=> (and (>= s 1) (>= a 1)) (>= (* s a) 1)))
+; bound(c=(t // a) % s, n=a, p=t % a, s=s)
+(assert (=> (and (and (<= 0 (remainder (quotient t a) s)) (< (remainder (quotient t a) s) s)) (and (<= 0 (remainder t a)) (< (remainder t a) a))) (and (<= 0 (+ (* (remainder (quotient t a) s) a) (remainder t a))) (< (+ (* (remainder (quotient t a) s) a) (remainder t a)) (* s a)))))
+; euclid(x=t // a // s, y=(t // a) % s * a + t % a, u=t // (s * a), v=t % (s * a), m=s * a)
+(assert (=> (and (and (<= 0 (+ (* (remainder (quotient t a) s) a) (remainder t a))) (< (+ (* (remainder (quotient t a) s) a) (remainder t a)) (* s a))) (and (<= 0 (remainder t (* s a))) (< (remainder t (* s a)) (* s a))) (= (+ (* (quotient (quotient t a) s) (* s a)) (+ (* (remainder (quotient t a) s) a) (remainder t a))) (+ (* (quotient t (* s a)) (* s a)) (remainder t (* s a))))) (and (= (quotient (quotient t a) s) (quotient t (* s a))) (= (+ (* (remainder (quotient t a) s) a) (remainder t a)) (remainder t (* s a))))))
+; not the conclusion
+(assert (not (= (remainder t (* s a)) (+ (* (remainder (quotient t a) s) a) (remainder t a)))))
+(check-sat)
