@@ -14,7 +14,7 @@ from .atoms.schema import Rewrite
 from .codes import RULES
 from .errors import Disagreement, InputError
 from .layout import Layout
-from .rewrites.case import BY, Broken, Decision, Given, decide
+from .rewrites.case import Broken, Decision, Given, by, decide
 from .rewrites.prove import Texts, build, check_options
 from .rewrites.table import REWRITES
 from .verdict import Diagnostic
@@ -127,6 +127,6 @@ def _told(op: str, decision: Decision, broken: Broken | None) -> _Told:
     if decision.witness:
         w = decision.witness
         lines = [f"thread {w['thread']}, index {w['index']}: expected element {w['expected']}, actual {w['actual']}"]
-    by = decision.by.replace(BY, f"{BY} of {op}")
-    lines.append("; ".join(filter(None, (f"{decision.status}: {by}", decision.certified))))
+    who = f"{decision.status}: {by(decision, op)}"
+    lines.append("; ".join(filter(None, (who, decision.certified))))
     return _Told(broken.code, f"{op}: {broken.text}", tuple(lines))

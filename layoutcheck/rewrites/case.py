@@ -15,7 +15,7 @@ from ..smt.distribution import Held, Windows
 
 POINTS = 1 << 16  # threads and indices that are looked at one by one
 _MANY = f"there are more than {POINTS} threads and indices to look at"
-BY = "precondition"
+BY, PROVED = "precondition", "theorem"
 Fits = Literal["proved", "refuted", "refused", "unknown", "disagree"]
 
 
@@ -97,6 +97,11 @@ class Decision(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+def by(decision: Decision, name: str) -> str:
+    """Who decided, with the rewrite's name: `theorem step`, `precondition of step`."""
+    return {PROVED: f"{PROVED} {name}", BY: f"{BY} of {name}"}.get(decision.by, decision.by)
+
+
 def chains(*layouts: Layout) -> bool:
     """Whether the thread leaves of each layout form a chain."""
     return all(PackLayout.of(layout).chain for layout in layouts)
@@ -125,7 +130,7 @@ def decide(problem: Problem, *, certify: bool = True, timeout: float = 10.0) -> 
 def _proved(cases: tuple[Case, ...], certify: bool, timeout: float) -> Decision:
     """The precondition holds, and a second opinion on each obligation."""
     if not certify:
-        return Decision("proved", BY)
+        return Decision("proved", PROVED)
     deadline, opinions = perf_counter() + timeout, []
     for case in cases:
         opinion = _second(case, deadline - perf_counter())
@@ -133,8 +138,8 @@ def _proved(cases: tuple[Case, ...], certify: bool, timeout: float) -> Decision:
             return opinion
         opinions.append(opinion)
     if None in opinions:
-        return Decision("proved", BY, note="not certified: z3 ran out of time, and there are too many points")
-    return Decision("proved", BY, "; ".join(dict.fromkeys(filter(None, opinions))))
+        return Decision("proved", PROVED, note="not certified: z3 ran out of time, and there are too many points")
+    return Decision("proved", PROVED, "; ".join(dict.fromkeys(filter(None, opinions))))
 
 
 def _second(case: Case, timeout: float) -> str | Decision | None:

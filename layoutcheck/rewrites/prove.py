@@ -12,7 +12,7 @@ from ..errors import Disagreement, InputError, Refused
 from ..layout import Layout
 from ..packmap import PackLayout, PackMap
 from ..result import Rewritten
-from .case import BY, Broken, Decision, Given, Problem, decide
+from .case import Broken, Decision, Given, Problem, by, decide
 from .table import BUILD, REWRITES
 
 _LARGEST = 1 << 400  # a number in an option
@@ -142,7 +142,7 @@ def _result(
     note = "; ".join(filter(None, (problem.note, decision.note)))
     shown = [texts.src, texts.dst, *texts.layouts, texts.outer, texts.inner]
     return Rewritten(
-        question=name, verdict=decision.status, by=decision.by.replace(BY, f"{BY} of {name}"),
+        question=name, verdict=decision.status, by=by(decision, name),
         certified=decision.certified, witness=decision.witness,
         seconds=seconds, value=None if problem.value is None else str(PackLayout.of(problem.value)),
         layouts=tuple(text for text in shown if text), order=("lex",), note=note, law=rewrite.obligation,

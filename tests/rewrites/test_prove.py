@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,14 +195,16 @@ BAD = [  # part of the one line that must be said
     ("offset", "step --layout|(4):(1)|--offset|lane % 4"),
     ("offset", "step --layout|(4):(1)|--offset|4 // t"),
     ("offset", "step --layout|(4):(1)|--offset|t / 2"),
-    ("give the layouts", "shape_cast"),
+    ("no theorem 'shape_kast', did you mean 'shape_cast'?", "shape_kast"),
+    ("stands alone", "step --export|proofs"),
+    ("Not a directory", "--export|/dev/null/proofs"),
     ("one REWRITE", "shape_cast step --src|(4):(1)|--to|4"),
 ]
 
 
 @pytest.mark.parametrize(("said", "args"), BAD)
 def test_bad_input_is_one_clear_line(said: str, args: str, capsys: pytest.CaptureFixture[str]) -> None:
-    names, _, rest = args.partition(" --")
+    names, _, rest = f" {args}".partition(" --")
     options = f"--{rest}".split("|") if rest else []
     assert cli.main(["prove", *names.split(), *options]) == 2
     out, err = capsys.readouterr()
@@ -209,3 +212,43 @@ def test_bad_input_is_one_clear_line(said: str, args: str, capsys: pytest.Captur
     assert said in err
     assert "Traceback" not in err
     assert "internal" not in err
+
+
+def test_theorems_are_proved_for_all_layouts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["prove", "step", "transpose-given", "--no-certify"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split(" (")[0] for line in out if line.startswith("proved")] == [
+        "proved: theorem step",
+        "proved: theorem transpose_given",
+    ]
+    assert out[-1] == "2 theorems: 2 proved"
+
+
+def test_theorems_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["prove", "step", "--no-certify", "-o", "json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert (result["question"], result["verdict"], result["z3"], result["cvc5"]) == (
+        "step", "proved", "proved", "not asked",
+    )  # fmt: skip
+    assert {"statement", "precondition", "scope", "lemmas", "seconds"} <= set(result)
+
+
+def test_a_solver_out_of_time_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["prove", "coalesce", "--no-certify", "--timeout", "0.001"]) == 3
+    assert "unknown: theorem coalesce" in capsys.readouterr().out
+
+
+def test_everything_is_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["prove", "--export", str(tmp_path / "proofs")]) == 0
+    files = [path for path in (tmp_path / "proofs").rglob("*") if path.is_file()]
+    assert capsys.readouterr().out == f"{len(files)} files in {tmp_path / 'proofs'}\n"
+    assert {path.suffix for path in files} == {".smt2", ".v", ".md"}
+
+
+def test_a_theorem_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", "step"]) == 0
+    assert "Holds when" in capsys.readouterr().out
+    assert cli.main(["explain", "coalesce"]) == 0  # an operation of `eval` too: both pages
+    out = capsys.readouterr().out
+    assert "Law:" in out
+    assert "theorem coalesce" in out
