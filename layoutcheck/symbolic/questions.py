@@ -1,0 +1,296 @@
+"""The questions that are asked of an operand of a family: where each holds, why, and how an instance is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
+from typing import NamedTuple
+
+import msgspec
+
+from .. import thrval
+from ..errors import NotationError
+from ..expr import Expr, evaluate
+from ..expr import parse as parse_expression
+from ..layout import Layout
+from . import compact, instances, order, proof
+from .conditions import Condition, Precondition, Way, simplified, united
+from .instances import Check, Env, Failure
+from .layout import SymbolicLayout, bare, defined, parse
+from .normal import Ratio, normal, ring
+from .proof import Known
+from .scripts import Step, term
+
+
+class Operand(msgspec.Struct, frozen=True):
+    """One operand of a family as its file says it: a (thread, value) layout into a column-major tile.
+
+    `threads` is |thr|, `copies` how many (thread, value) pairs hold each element, `registers` 32-bit registers a
+    thread, `pitch` the bits from one value to the next. What is empty is not asked.
+    """
+
+    name: str
+    layout: str
+    tile: tuple[str, ...]
+    threads: str = ""
+    copies: str = "1"
+    registers: str = ""
+    pitch: str = ""
+
+
+class Ways(NamedTuple):
+    """Where a question holds; `complete`: nowhere else, by the theorem `by`."""
+
+    precondition: Precondition
+    complete: bool
+    by: str
+
+
+class Question(NamedTuple):
+    """A yes-or-no question about every instance.
+
+    `prove` gives the steps that show it for one way, `needed` what a defined layout brings; `check` asks the engine
+    about one instance, `on` about a layout that an instance has.
+    """
+
+    operand: str
+    name: str
+    where: Callable[[], Ways]
+    prove: Callable[[Known], list[Step] | None]
+    needed: Callable[[], Known]
+    check: Check
+    on: Callable[[Layout, Env], Failure | None]
+
+
+class Family(NamedTuple):
+    """An operand with its texts parsed; `layout.divisions` are those of all of them."""
+
+    operand: Operand
+    names: tuple[str, ...]
+    layout: SymbolicLayout
+    tile: tuple[Expr, ...]
+    copies: Expr
+    threads: Expr | None
+    registers: Expr | None
+    pitch: Expr | None
+
+    @property
+    def size(self) -> Expr:
+        """The product of the tile's extents."""
+        return reduce(lambda a, b: Expr("*", 0, args=(a, b)), self.tile)
+
+    @property
+    def beside(self) -> tuple[Expr, ...]:
+        """Every expression that is not in the layout."""
+        return tuple(e for e in (*self.tile, self.copies, self.threads, self.registers, self.pitch) if e is not None)
+
+    def value(self, expression: Expr) -> Ratio:
+        """The normal form of an expression."""
+        return normal(expression, self.names).value
+
+
+QUESTIONS = {
+    "congruent": "shape and stride have one profile",
+    "positive": "every division is exact, every extent at least 1 and every stride at least 0",
+    "threads": "the thread mode has as many threads as issue the instruction",
+    "counts": "threads times values is the tile's size times the copies",
+    "injective": "no element is held more often than declared",
+    "covering": "every element of the tile is held",
+    "bijective": "each element of the tile is held as often as declared, and nothing else",
+    "registers": "the values fill the registers",
+    "k-alike": "A and B hold the same k in every (thread, value)",
+    "equal": "both layouts have the same offset at every flat index",
+    "recast": "the bits can be read as values of that width",
+}
+
+
+def family(operand: Operand, names: tuple[str, ...]) -> Family:
+    """The operand's texts parsed. Raises NotationError, LayoutError or Unsupported."""
+
+    def read(text: str) -> Expr | None:
+        return bare(parse_expression(text)) if text else None
+
+    tile = tuple(bare(parse_expression(text)) for text in operand.tile)
+    copies = bare(parse_expression(operand.copies))
+    rest = (read(operand.threads), read(operand.registers), read(operand.pitch))
+    beside = tuple(e for e in (*tile, copies, *rest) if e is not None)
+    return Family(operand, names, parse(operand.layout, names, beside), tile, copies, *rest)
+
+
+def questions(of: Family) -> Iterator[Question]:
+    """What is asked of one operand."""
+    ask = partial(_question, of)
+    extents = [[leaf.extent_text for leaf in group] for group in (of.layout.leaves, *of.layout.mode_leaves)]
+    yield ask("positive", lambda: _given(of), lambda known: [], lambda layout, env: None)
+    if of.threads:
+        yield ask("threads", *_counted(of, extents[1], [of.threads]), partial(_threads, of.threads))
+    yield ask("counts", *_counted(of, extents[0], [of.size, of.copies]), _size(of))
+    yield ask("injective", partial(_injective, of), partial(_prove_injective, of), _instance(of, instances.injective))
+    yield ask("covering", partial(_covering, of), partial(_prove_covering, of), _instance(of, instances.covering))
+    yield ask("bijective", partial(_whole, of), partial(_prove_whole, of), _instance(of, instances.whole))
+    if of.registers and of.pitch:
+        bits = [Expr("int", 0, value=32), of.registers]
+        counted = _counted(of, [*extents[2], of.pitch], bits)
+        yield ask("registers", *counted, partial(_registers, of.pitch, of.registers))
+
+
+def _question(
+    of: Family,
+    name: str,
+    where: Callable[[], Ways],
+    prove: Callable[[Known], list[Step] | None],
+    check: Callable[[Layout, Env], Failure | None],
+) -> Question:
+    def on_instance(env: Env) -> Failure | None:
+        if any(_number(e, env) is None for e in of.beside):
+            return Failure("no-number", {"parameters": env})
+        layout = instances.built(of.layout, env)
+        return layout if isinstance(layout, Failure) else check(layout, env)
+
+    def proved(known: Known) -> list[Step] | None:
+        start = proof.well_defined(known, of.layout, of.names)
+        if start is None:
+            return None
+        rest = prove(start[0])
+        return None if rest is None else [*start[1], *rest]
+
+    def needed() -> Known:
+        return proof.exact(proof.nothing(of.names), of.layout, of.names)
+
+    return Question(of.operand.name, name, where, proved, needed, on_instance, check)
+
+
+def _given(of: Family) -> Ways:
+    return Ways(_ways(defined(of.layout)), True, "exact divisions, and signs of polynomials")
+
+
+def _ways(*ways: Way) -> Precondition:
+    return united(*(way for raw in ways if (way := simplified(raw)) is not None))
+
+
+def _counted(
+    of: Family, left: list[Expr], right: list[Expr]
+) -> tuple[Callable[[], Ways], Callable[[Known], list[Step]]]:
+    """That two products of numbers are equal."""
+
+    def where() -> Ways:
+        one, _ = ring(of.names)
+        sides = [reduce(lambda a, e: a * of.value(e), side, one) for side in (left, right)]
+        equation = Condition("zero", sides[0] - sides[1])
+        return Ways(_ways((*defined(of.layout), equation)), True, "equal products in normal form")
+
+    def prove(known: Known) -> list[Step]:
+        terms = [[term(e, known.context.quotients) for e in side] for side in (left, right)]
+        return [proof.equal_numbers(known, "the products are equal", *terms)]
+
+    return where, prove
+
+
+def _whole(of: Family) -> Ways:
+    found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
+    return Ways(found, True, "running product of the sorted strides")
+
+
+def _prove_whole(of: Family, known: Known) -> list[Step] | None:
+    chain = compact.chain(of.layout.leaves, known.equations)
+    if chain is None:
+        return None
+    leaves = [of.layout.leaves[i] for i in chain]
+    free = [leaf for i, leaf in enumerate(of.layout.leaves) if i not in chain]
+    quotients = known.context.quotients
+    size, copies = term(of.size, quotients), term(of.copies, quotients)
+    extents, strides, held = (
+        [proof.terms(leaf, known)[k] for leaf in group] for group, k in ((leaves, 0), (free, 1), (free, 0))
+    )
+    return [
+        proof.equal_numbers(known, "the extents multiply to the tile", extents, [size]),
+        proof.equal_numbers(known, "the stride-0 extents multiply to the copies", held, [copies]),
+        *(proof.equal_numbers(known, "the stride is 0", [stride], ["0"]) for stride in strides),
+        *proof.compact(known, leaves, [size]),
+    ]
+
+
+def _injective(of: Family) -> Ways:
+    given, copies = defined(of.layout), of.value(of.copies)
+    whole = _whole(of)
+    if len(whole.precondition) == 1 and whole.precondition[0] == simplified(given):
+        return whole
+    found, complete = order.injective(of.layout.leaves, copies, given)
+    return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
+
+
+def _prove_injective(of: Family, known: Known) -> list[Step] | None:
+    chain = compact.chain(of.layout.leaves, known.equations)
+    if chain is not None:
+        return _prove_whole(of, known)
+    free = [proof.terms(leaf, known)[0] for leaf in of.layout.leaves if leaf.stride == 0]
+    moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
+    copies = term(of.copies, known.context.quotients)
+    return [
+        proof.equal_numbers(known, "the stride-0 extents multiply to the copies", free, [copies]),
+        *proof.apart(known, moving),
+    ]
+
+
+def _covering(of: Family) -> Ways:
+    whole = _whole(of)
+    given = simplified(defined(of.layout))
+    if len(whole.precondition) == 1 and whole.precondition[0] == given:
+        return whole
+    size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, of.value(of.size) * 0 + 1)
+    if of.value(of.copies) == 1 and size == of.value(of.size):
+        return Ways(whole.precondition, True, "as many pairs as elements: covering is bijective")
+    found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))
+    return Ways(found, complete, "sorted strides leave no gap")
+
+
+def _prove_covering(of: Family, known: Known) -> list[Step] | None:
+    if compact.chain(of.layout.leaves, known.equations) is not None:
+        whole = _prove_whole(of, known)
+        if whole is not None:
+            return whole
+    moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
+    return proof.gapless(known, moving, [term(of.size, known.context.quotients)])
+
+
+def _number(expression: Expr, env: Env) -> int | None:
+    try:
+        return evaluate(expression, env)
+    except NotationError:
+        return None
+
+
+def _threads(threads: Expr, layout: Layout, env: Env) -> Failure | None:
+    return _compared("thread-count", thrval.threads(layout).size, _number(threads, env))
+
+
+def _registers(pitch: Expr, registers: Expr, layout: Layout, env: Env) -> Failure | None:
+    bits, count = _number(pitch, env), _number(registers, env)
+    held = None if bits is None else thrval.values(layout).size * bits
+    return _compared("register-bits", held, None if count is None else 32 * count)
+
+
+def _compared(reason: str, left: int | None, right: int | None) -> Failure | None:
+    return None if left == right and left is not None else Failure(reason, {"has": left, "expected": right})
+
+
+def _size(of: Family) -> Callable[[Layout, Env], Failure | None]:
+    def check(layout: Layout, env: Env) -> Failure | None:
+        size, copies = _number(of.size, env), _number(of.copies, env)
+        expected = None if size is None or copies is None else size * copies
+        return _compared("pairs", layout.size, expected)
+
+    return check
+
+
+def _instance(
+    of: Family, check: Callable[[Layout, tuple[int, ...], int], Failure | None]
+) -> Callable[[Layout, Env], Failure | None]:
+    def on(layout: Layout, env: Env) -> Failure | None:
+        tile = tuple(_number(e, env) for e in of.tile)
+        copies = _number(of.copies, env)
+        if copies is None or copies < 1 or any(e is None or e < 1 for e in tile):
+            return Failure("no-tile", {"tile": list(tile), "copies": copies})
+        return check(layout, tuple(e for e in tile if e is not None), copies)
+
+    return on

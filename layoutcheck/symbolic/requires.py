@@ -1,0 +1,187 @@
+"""The `requires` of a file against a derived precondition: exact, too weak or too strong, with instances that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from ..errors import Unsupported
+from ..expr import Expr, parse
+from . import certify, instances, proof
+from .conditions import ALWAYS, Precondition, text
+from .instances import Env
+from .layout import bare
+from .proof import Known
+from .scripts import Step
+
+_WAYS = 64  # conjunctions that a text may fall into
+_ALL = 4096  # instances that are checked one by one where there are no more
+
+
+class Requires(NamedTuple):
+    """The condition of a file: its text, the expression, and its conjunctions (None where it is more complicated)."""
+
+    text: str
+    expression: Expr | None
+    ways: tuple[Expr, ...] | None
+    names: tuple[str, ...]
+    extra: frozenset[int]
+
+    def inside(self) -> tuple[Env, ...]:
+        """Instances looked at that meet it, smallest first."""
+        return _split(self)[0]
+
+    def outside(self) -> tuple[Env, ...]:
+        """Instances looked at that do not."""
+        return _split(self)[1]
+
+
+@lru_cache(maxsize=16)
+def _split(requires: Requires) -> tuple[tuple[Env, ...], tuple[Env, ...]]:
+    inside, outside = [], []
+    for env in instances.instances(requires.names, requires.extra):
+        (inside if instances.holds(requires.expression, env) else outside).append(env)
+    return tuple(inside), tuple(outside)
+
+
+def read(source: str, names: tuple[str, ...], mentioned: Sequence[Expr] = ()) -> Requires:
+    """A condition text; empty: every instance. `mentioned`: expressions whose numbers are worth a look as well.
+
+    Raises NotationError."""
+    expression = bare(parse(source)) if source.strip() else None
+    extra = instances.numbers(*mentioned, *([expression] if expression else []))
+    ways = (None,) if expression is None else _conjunctions(expression)
+    return Requires(source, expression, None if ways is None else tuple(w for w in ways if w), names, extra)
+
+
+def _conjunctions(expression: Expr) -> tuple[Expr, ...] | None:
+    """The expression as a union of conjunctions."""
+    if expression.op == "or":
+        parts = [_conjunctions(arg) for arg in expression.args]
+        return None if None in parts else _few(tuple(w for part in parts for w in part or ()))
+    if expression.op == "and":
+        parts = [_conjunctions(arg) for arg in expression.args]
+        if None in parts:
+            return None
+        return _few(tuple(Expr("and", 0, args=pair) for pair in product(*(part or () for part in parts))))
+    return (expression,)
+
+
+def _few(ways: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
+    return ways if len(ways) <= _WAYS else None
+
+
+def implied(requires: Requires, precondition: Precondition, timeout: float) -> list[Step] | None:
+    """Steps that z3 confirms and that show that the precondition holds wherever `requires` does."""
+    if precondition == ALWAYS:
+        return []
+    if requires.ways is None or not precondition:
+        return None
+    steps: list[Step] = []
+    for way in requires.ways or (None,):
+        targets = [parse(text((target,))) for target in precondition]
+        found = _confirmed(_assumed(requires, way), targets, requires.names, timeout)
+        if found is None:
+            return None
+        steps += found
+    return steps
+
+
+def implying(requires: Requires, precondition: Precondition, timeout: float) -> list[Step] | None:
+    """Steps that z3 confirms and that show that `requires` holds wherever the precondition does."""
+    if requires.expression is None:
+        return []
+    if requires.ways is None:
+        return None
+    steps: list[Step] = []
+    for way in precondition:
+        known = proof.assume_way(proof.nothing(requires.names), way, requires.names)
+        found = _confirmed(known, list(requires.ways), requires.names, timeout)
+        if found is None:
+            return None
+        steps += found
+    return steps
+
+
+def _assumed(requires: Requires, way: Expr | None) -> Known | None:
+    known = proof.nothing(requires.names)
+    try:
+        return known if way is None else proof.assume(known, way, requires.names)
+    except Unsupported:
+        return None
+
+
+def _confirmed(
+    known: Known | None, targets: list[Expr], names: tuple[str, ...], timeout: float
+) -> list[Step] | None:
+    for target in targets if known else ():
+        try:
+            steps = None if known is None else proof.implies(known, target, names)
+        except Unsupported:
+            continue
+        if steps is not None and certify.failing(steps, timeout) is None:
+            return steps
+    return None
+
+
+def everything(requires: Requires) -> tuple[Env, ...] | None:
+    """All instances, where `requires` bounds every parameter and they are few."""
+    if not requires.ways:
+        return None
+    bounds = [_bounds(way) for way in requires.ways]
+    if any(set(requires.names) - set(bound) for bound in bounds):
+        return None
+    tops = [max(bound[name] for bound in bounds) for name in requires.names]
+    count = 1
+    for top in tops:
+        count *= top
+    if count > 16 * _ALL:
+        return None
+    every = (dict(zip(requires.names, at, strict=True)) for at in product(*(range(1, top + 1) for top in tops)))
+    found = sorted((e for e in every if instances.holds(requires.expression, e)), key=lambda e: (sum(e.values()), *e.values()))
+    return tuple(found) if len(found) <= _ALL else None
+
+
+def _bounds(way: Expr) -> dict[str, int]:
+    """Upper bounds of parameters that stand in a conjunction: p == c, p <= c, c % p == 0."""
+    bounds: dict[str, int] = {}
+    for atom in proof.scripts.conjuncts(way):
+        found = _bound(atom)
+        if found and found[1] < bounds.get(found[0], found[1] + 1):
+            bounds[found[0]] = found[1]
+    return bounds
+
+
+def _bound(atom: Expr) -> tuple[str, int] | None:
+    left, right = (*atom.args, atom, atom)[:2]
+    if proof.scripts.divides(atom):
+        number, name = left.args
+        return (name.name, number.value) if (number.op, name.op) == ("int", "name") and number.value > 0 else None
+    if atom.op in (">", ">="):
+        left, right = right, left
+    if (left.op, right.op) == ("int", "name") and atom.op == "==":
+        left, right = right, left
+    if (left.op, right.op) != ("name", "int") or atom.op not in ("==", "<=", "<", ">=", ">"):
+        return None
+    return left.name, right.value - (atom.op in ("<", ">"))
+
+
+def meets(precondition: Precondition, env: Env) -> bool:
+    """Whether an instance meets a precondition."""
+    return any(all(_meets(str(c), env) for c in way) for way in precondition)
+
+
+def _meets(condition: str, env: Env) -> bool:
+    return instances.holds(_parsed(condition), env)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(condition: str) -> Expr:
+    return parse(condition)
+
+
+def unmet(precondition: Precondition, env: Env) -> tuple[str, ...]:
+    """The conditions of the first way that an instance does not meet."""
+    return tuple(str(c) for c in precondition[0] if not _meets(str(c), env)) if precondition else ()
