@@ -34,7 +34,9 @@ def ways(leaves: Sequence[SymbolicLeaf], n: Ratio, copies: Ratio, given: Way) ->
 def chain(leaves: Sequence[SymbolicLeaf], equations: Way = ()) -> tuple[int, ...] | None:
     """The leaves whose stride is not 0, by their place, in the order of the running product; None where their strides
     do not multiply up for all parameters that the equations leave."""
-    strides, extents = ([fixed(x, equations) for x in side] for side in zip(*((x.stride, x.extent) for x in leaves), strict=True))
+    strides, extents = (
+        [fixed(x, equations) for x in side] for side in zip(*((x.stride, x.extent) for x in leaves), strict=True)
+    )
     left = [i for i, stride in enumerate(strides) if stride != 0]
     order: list[int] = []
     run: Ratio = 1
@@ -64,13 +66,11 @@ def _orders(
             if way is not None:
                 yield way
             continue
-        for i, leaf in enumerate(rest):
-            if leaf.stride == run:
-                break
-        else:
+        i = next((i for i, leaf in enumerate(rest) if leaf.stride == run), None)
+        if i is None:
             stack += _choices(rest, run, free, equations, straight)
-            continue
-        stack.append((rest[:i] + rest[i + 1 :], run * leaf.extent, free, equations))
+        else:
+            stack.append((rest[:i] + rest[i + 1 :], run * rest[i].extent, free, equations))
 
 
 def _choices(

@@ -58,7 +58,7 @@ def text(precondition: Precondition) -> str:
 def simplified(conditions: Way) -> Way | None:
     """The conjunction without what holds always and what the rest implies; None where it can never hold."""
     kept: list[Condition] = []
-    for condition in map(_normalized, _substituted(conditions)):
+    for condition in map(_normalized, _substituted(tuple(map(_normalized, conditions)))):
         if _never(condition):
             return None
         if not _always(condition) and condition not in kept:

@@ -14,21 +14,19 @@ from typing import Any, Literal
 import msgspec
 
 from .. import inttuple
-from ..errors import Disagreement, LayoutError, LayoutcheckError, NotationError, Unsupported
-from ..expr import names as mentioned
+from ..errors import Disagreement, LayoutcheckError, LayoutError, NotationError, Unsupported
 from ..expr import parse as parse_expression
 from ..layout import Layout
 from ..verdict import Status
-from . import certify, conditions, instances, layout, proof, requires
+from . import certify, conditions, instances, layout, requires
 from .conditions import Precondition
 from .instances import Env, Failure
-from .questions import Family, Operand, Question, Ways
+from .questions import Family, Operand, Question, Ways, questions
 from .questions import family as parsed
-from .questions import questions
 from .requires import Requires
 from .scripts import Step
 
-_GRID = 400  # instances at which every derived precondition is compared with the engine
+_GRID = 200  # instances at which every derived precondition is compared with the engine
 _TRIED = 1500  # instances that the engine is asked about in the search for one that fails
 
 Compared = Literal["exact", "too-weak", "too-strong"]
@@ -37,10 +35,11 @@ Compared = Literal["exact", "too-weak", "too-strong"]
 class FamilyVerdict(msgspec.Struct, frozen=True):
     """The answer to one question.
 
-    `precondition` is the weakest one where `necessary` says how that is known; a text of the grammar of expr, `always`
-    or `never`. `requires` compares the file's own condition with it; `inside` is an instance under `requires` that
-    fails (also in `witness`, with thread and value), `beyond` a right one outside. `unexplained` are instances that are
-    right although the precondition does not hold. `steps` are the SMT-LIB scripts of the proof.
+    `precondition` is a text of the grammar of expr, `always` or `never`: that it suffices is known by `sufficient`,
+    that nothing weaker does by `necessary` (None: it is not known). `requires` compares the file's own condition with
+    it: `witness` is an instance under it that fails, with thread and value, `beyond` a right one outside.
+    `unexplained` are instances that are right although the precondition does not hold. `steps` are the SMT-LIB scripts
+    of the proof.
     """
 
     operand: str
@@ -49,6 +48,7 @@ class FamilyVerdict(msgspec.Struct, frozen=True):
     by: str = ""
     certified: str | None = None
     precondition: str | None = None
+    sufficient: str | None = None
     necessary: str | None = None
     requires: Compared | None = None
     witness: dict[str, Any] | None = None
@@ -63,11 +63,13 @@ class FamilyVerdict(msgspec.Struct, frozen=True):
 class _Derived(msgspec.Struct, frozen=True):
     """A precondition, and how far it is proved."""
 
-    ways: Ways | None
-    sufficient: list[Step] | None
-    necessary: str | None
-    unexplained: tuple[Env, ...]
-    steps: tuple[Step, ...]
+    ways: Ways | None = None
+    implied: list[Step] | None = None
+    sufficient: list[Step] | None = None
+    forward: str | None = None
+    backward: str | None = None
+    unexplained: tuple[Env, ...] = ()
+    steps: tuple[Step, ...] = ()
     note: str = ""
 
 
@@ -90,19 +92,23 @@ def analyse(
             out.append(_unread(operand, error))
             continue
         note = "the trees of shape and stride"
-        out.append(FamilyVerdict(operand.name, "congruent", "proved", note, "the reader", "always", "nothing is asked"))
+        out.append(FamilyVerdict(operand.name, "congruent", "proved", note, "the reader", "always"))
         out += [_decide(question, known, needed, timeout) for question in questions(known)]
     return tuple(out)
 
 
 def free_names(operands: Sequence[Operand], condition: str = "") -> tuple[str, ...]:
-    """The names that the texts mention, sorted."""
-    found: set[str] = set()
+    """The names that the texts mention, in the order in which they first do."""
+    found: dict[str, None] = {}
     for o in operands:
-        found |= layout.mentioned(o.layout)
-        for text in (*o.tile, o.threads, o.copies, o.registers, o.pitch, condition):
-            found |= mentioned(parse_expression(text)) if text.strip() else frozenset()
-    return tuple(sorted(found))
+        found |= dict.fromkeys(layout.mentioned(o.layout))
+        for text in (*o.tile, o.threads, o.copies, o.registers, o.pitch):
+            found |= dict.fromkeys(_mentioned(text))
+    return tuple(found | dict.fromkeys(_mentioned(condition)))
+
+
+def _mentioned(text: str) -> list[str]:
+    return layout.in_order(parse_expression(text)) if text.strip() else []
 
 
 def _unread(operand: Operand, error: LayoutcheckError) -> FamilyVerdict:
@@ -128,101 +134,102 @@ def _decide(question: Question, of: Family, needed: Requires, timeout: float) ->
 
 
 def _verdict(question: Question, of: Family, needed: Requires, timeout: float) -> FamilyVerdict:
-    derived = _derive(question, of, timeout)
+    derived = _derive(question, of, needed, timeout)
     ways = derived.ways
     base = FamilyVerdict(
         question.operand, question.name, "unknown",
-        precondition=conditions.text(ways.precondition) if ways else None,
-        necessary=derived.necessary, unexplained=derived.unexplained, note=derived.note, steps=derived.steps,
+        precondition=conditions.text(ways.precondition) if ways else None, sufficient=derived.forward,
+        necessary=derived.backward, unexplained=derived.unexplained, note=derived.note, steps=derived.steps,
     )  # fmt: skip
-    implied = requires.implied(needed, ways.precondition, timeout) if ways else None
-    if ways and implied is not None and derived.sufficient is not None:
-        count = len(derived.sufficient) + len(implied)
-        steps = (*derived.steps, *implied)
-        base = msgspec.structs.replace(
-            base, verdict="proved", by=ways.by, certified=f"z3, {count} steps" if count else "nothing left to show",
-            steps=steps,
-        )  # fmt: skip
-        return _compared(base, question, of, needed, derived, timeout)
+    if ways and derived.implied is not None and derived.sufficient is not None:
+        steps = (*derived.steps, *derived.implied)
+        count = len(derived.sufficient) + len(derived.implied)
+        base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=f"z3, {count} steps", steps=steps)
+        return _compared(base, question, needed, derived, timeout)
     failing = _smallest(question, needed, derived)
     if failing:
         env, failure = failing
         witness = {"parameters": env, "reason": failure.reason, **failure.witness}
-        base = msgspec.structs.replace(
-            base, verdict="refuted", by=f"instance {_shown(env)}", certified="witness replayed", witness=witness,
+        return msgspec.structs.replace(
+            base, verdict="refuted", by=f"instance {shown(env)}", certified="witness replayed", witness=witness,
             requires="too-weak" if needed.expression else None, truncation=truncation(of, env),
+            beyond=_beyond(question, needed, derived),
         )  # fmt: skip
-        return msgspec.structs.replace(base, beyond=_beyond(question, needed, derived))
     every = requires.everything(needed)
     if every and all(question.check(env) is None for env in every):
         by = f"every instance under requires ({len(every)})"
         base = msgspec.structs.replace(base, verdict="proved", by=by, certified="the engine, at each")
-        return _compared(base, question, of, needed, derived, timeout)
+        return _compared(base, question, needed, derived, timeout)
     note = base.note or "no proof, and no instance that fails among those looked at"
     return msgspec.structs.replace(base, note=note)
 
 
-def _derive(question: Question, of: Family, timeout: float) -> _Derived:
-    """The precondition, its two proofs, and the engine's opinion on a grid. Raises Disagreement."""
+def _derive(question: Question, of: Family, needed: Requires, timeout: float) -> _Derived:
+    """The precondition, its proofs in both directions, and the engine's opinion on a grid. Raises Disagreement."""
     try:
         ways = question.where()
     except Unsupported as error:
-        return _Derived(None, None, None, (), (), str(error))
-    sufficient = _sufficient(question, of, ways.precondition, timeout)
-    necessary, steps = _necessary(question, of, ways, timeout)
-    unexplained, count = _grid(question, of, ways)
-    if ways.complete and not unexplained:
-        necessary = necessary or f"theorem; the engine at {count} instances"
-    else:
-        necessary = None
-    return _Derived(ways, sufficient, necessary, unexplained, (*(sufficient or ()), *steps))
+        return _Derived(note=str(error))
+    implied = requires.implied(needed, ways.precondition, timeout)
+    plain = len(ways.precondition) == 1 and not any(c.kind == "zero" for c in ways.precondition[0])
+    sufficient = None if implied is None and not plain else _sufficient(question, ways.precondition, timeout)
+    floors = any(d.floor for d in of.layout.divisions)
+    necessary = _necessary(question, ways, floors, timeout)
+    unexplained, count = _grid(question, of.names, ways, floors)
+    grid = f"the engine at {count} instances"
+    backward = None
+    if necessary is not None:
+        backward = f"elsewhere a division is not exact; z3, {len(necessary)} steps" if necessary else "nothing is asked"
+    elif ways.complete and not floors:
+        backward = f"theorem; {grid}"
+    forward = f"theorem; z3, {len(sufficient)} steps" if sufficient is not None else f"theorem; {grid}"
+    return _Derived(
+        ways, implied, sufficient, forward, backward, unexplained, (*(sufficient or ()), *(necessary or ()))
+    )
 
 
-def _sufficient(question: Question, of: Family, precondition: Precondition, timeout: float) -> list[Step] | None:
+def _sufficient(question: Question, precondition: Precondition, timeout: float) -> list[Step] | None:
     """Steps that z3 confirms and that show the question from each way of the precondition; None where it does not."""
     steps: list[Step] = []
     for way in precondition:
-        found = question.prove(proof.assume_way(proof.nothing(of.names), way, of.names))
+        found = question.prove(way)
         if found is None or certify.failing(found, timeout) is not None:
             return None
         steps += found
     return steps
 
 
-def _necessary(question: Question, of: Family, ways: Ways, timeout: float) -> tuple[str | None, list[Step]]:
-    """That a layout whose divisions are exact meets the precondition, where it says no more than that."""
-    if not ways.complete or len(ways.precondition) != 1:
-        return None, []
+def _necessary(question: Question, ways: Ways, floors: bool, timeout: float) -> list[Step] | None:
+    """Steps that show that a layout whose divisions are exact meets the precondition, where it says no more."""
+    if not ways.complete or len(ways.precondition) != 1 or floors:
+        return None
     (way,) = ways.precondition
-    if not way:
-        return "nothing is asked", []
-    steps = proof.implies(question.needed(), parse_expression(conditions.text((way,))), of.names)
-    if any(c.kind != "integer" for c in way) or steps is None or certify.failing(steps, timeout) is not None:
-        return None, []
-    return f"elsewhere a division is not exact; z3, {len(steps)} steps", steps
+    if any(c.kind != "integer" for c in way):
+        return None
+    steps = question.needed(way) if way else []
+    return None if steps is None or certify.failing(steps, timeout) is not None else steps
 
 
-def _grid(question: Question, of: Family, ways: Ways) -> tuple[tuple[Env, ...], int]:
+def _grid(question: Question, names: tuple[str, ...], ways: Ways, floors: bool) -> tuple[tuple[Env, ...], int]:
     """Right instances that the precondition does not explain. Raises Disagreement where it allows a wrong one."""
     unexplained, count = [], 0
-    floors = any(d.floor for d in of.layout.divisions)
-    for env in instances.instances(of.names, frozenset()):
+    for env in instances.instances(names, frozenset()):
         if count >= _GRID:
             break
         count += 1
         right, meets = question.check(env) is None, requires.meets(ways.precondition, env)
         if meets and not right:
-            raise Disagreement(f"{question.name}: the precondition allows {_shown(env)}, the engine refutes it")
+            raise Disagreement(f"{question.name}: the precondition allows {shown(env)}, the engine refutes it")
         if right and not meets:
             if ways.complete and not floors:
-                raise Disagreement(f"{question.name}: the precondition excludes {_shown(env)}, the engine proves it")
+                raise Disagreement(f"{question.name}: the precondition excludes {shown(env)}, the engine proves it")
             unexplained.append(env)
     return tuple(unexplained[:8]), count
 
 
 def _smallest(question: Question, needed: Requires, derived: _Derived) -> tuple[Env, Failure] | None:
     """The first instance under `requires` that fails; where the precondition is complete only those outside it."""
-    precondition = derived.ways.precondition if derived.ways and derived.necessary else None
+    precondition = derived.ways.precondition if derived.ways and derived.backward else None
     tried = 0
     for env in needed.inside():
         if precondition is not None and requires.meets(precondition, env):
@@ -237,28 +244,25 @@ def _smallest(question: Question, needed: Requires, derived: _Derived) -> tuple[
 
 
 def _compared(
-    base: FamilyVerdict, question: Question, of: Family, needed: Requires, derived: _Derived, timeout: float
+    base: FamilyVerdict, question: Question, needed: Requires, derived: _Derived, timeout: float
 ) -> FamilyVerdict:
     """`requires` is known to be strong enough: exact, or an instance beyond it."""
     if needed.expression is None:
         return base
+    if derived.ways is not None and derived.backward is not None:
+        steps = requires.implying(needed, derived.ways.precondition, timeout)
+        if steps is not None:
+            return msgspec.structs.replace(base, requires="exact", steps=(*base.steps, *steps))
     beyond = _beyond(question, needed, derived)
-    if beyond:
-        return msgspec.structs.replace(base, requires="too-strong", beyond=beyond)
-    if derived.ways is None or derived.necessary is None:
-        return base
-    steps = requires.implying(needed, derived.ways.precondition, timeout)
-    return base if steps is None else msgspec.structs.replace(base, requires="exact", steps=(*base.steps, *steps))
+    return msgspec.structs.replace(base, requires="too-strong", beyond=beyond) if beyond else base
 
 
 def _beyond(question: Question, needed: Requires, derived: _Derived) -> Env | None:
     """The first right instance outside `requires`."""
     if needed.expression is None or derived.ways is None:
         return None
-    for env in needed.outside():
-        if requires.meets(derived.ways.precondition, env) and question.check(env) is None:
-            return env
-    return None
+    right = (env for env in requires.meeting(derived.ways.precondition, needed) if question.check(env) is None)
+    return next(right, None)
 
 
 def truncation(of: Family, env: Env) -> dict[str, Any] | None:
@@ -285,7 +289,7 @@ def _wrong(of: Family, made: Layout, env: Env) -> str | None:
 
 
 def outside(operand: Operand, env: Env, *, parameters: Sequence[str] = ()) -> dict[str, Any]:
-    """Why an instance is not right: the conditions it does not meet, and what C++ computes there; {} for a right one."""
+    """Why an instance is not right: the conditions it breaks, and what C++ computes there; {} for a right one."""
     of = parsed(operand, tuple(parameters) or tuple(sorted(env)))
     for question in questions(of):
         failure = question.check(env)
@@ -297,5 +301,6 @@ def outside(operand: Operand, env: Env, *, parameters: Sequence[str] = ()) -> di
     return {}
 
 
-def _shown(env: Env) -> str:
+def shown(env: Env) -> str:
+    """`mn 16, k 4`."""
     return ", ".join(f"{name} {value}" for name, value in env.items())

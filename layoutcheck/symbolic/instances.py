@@ -58,6 +58,11 @@ def numbers(*expressions: Expr) -> frozenset[int]:
     return frozenset(found)
 
 
+def number(expression: Expr, env: Env) -> int:
+    """The value of an expression. Raises NotationError."""
+    return evaluate(expression, env)
+
+
 def holds(condition: Expr | None, env: Mapping[str, int]) -> bool:
     """Whether a condition holds; where it cannot be evaluated it does not."""
     try:
@@ -74,8 +79,13 @@ def instances(names: tuple[str, ...], extra: frozenset[int]) -> Iterator[Env]:
 
 def built(layout: SymbolicLayout, env: Env) -> Layout | Failure:
     """The instance's layout, or why it is none."""
+    return _built(layout, tuple(env.items()))
+
+
+@lru_cache(maxsize=1 << 13)
+def _built(layout: SymbolicLayout, env: tuple[tuple[str, int], ...]) -> Layout | Failure:
     try:
-        return layout.at(env)
+        return layout.at(dict(env))
     except InexactDivision as error:
         return Failure("inexact-division", {"message": str(error)})
     except LayoutError as error:

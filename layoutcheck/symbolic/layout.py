@@ -9,7 +9,7 @@ import msgspec
 
 from .. import notation
 from ..errors import LayoutError, Unsupported
-from ..expr import Expr, names
+from ..expr import Expr
 from ..layout import Layout, Order
 from .conditions import Condition, Way
 from .normal import Division, Ratio, never_negative, normal, positive
@@ -73,10 +73,17 @@ def parse(text: str, parameters: tuple[str, ...], beside: tuple[Expr, ...] = ())
     return SymbolicLayout(text, source, source.order, ordered, threads, tuple(divisions.values()))
 
 
-def mentioned(text: str) -> frozenset[str]:
-    """The names that a layout text mentions."""
+def mentioned(text: str) -> list[str]:
+    """The names that a layout text mentions, in its order."""
     source = notation.read(text)
-    return frozenset().union(*map(names, (*_leaves(source.shape), *_leaves(source.stride))))
+    return [name for e in (*_leaves(source.shape), *_leaves(source.stride)) for name in in_order(e)]
+
+
+def in_order(expression: Expr) -> list[str]:
+    """The names that an expression mentions, from left to right."""
+    if expression.op == "name":
+        return [expression.name]
+    return [name for arg in expression.args for name in in_order(arg)]
 
 
 def defined(layout: SymbolicLayout) -> Way:

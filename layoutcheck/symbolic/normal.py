@@ -48,6 +48,7 @@ def ring(names: tuple[str, ...]) -> tuple[Ratio, Mapping[str, Ratio]]:
     return known.one, dict(zip(names, generators, strict=False))
 
 
+@lru_cache(maxsize=1 << 12)
 def normal(expression: Expr, names: tuple[str, ...]) -> Normal:
     """The normal form of an expression. Raises Unsupported for `%`, a comparison, an unknown name, or a divisor that
     is not positive for all parameters."""
@@ -121,8 +122,7 @@ def integers(value: Ratio) -> tuple[Poly, Poly]:
 def is_integral(value: Ratio) -> bool:
     """Whether the value is an integer for all integer parameters, because it is a polynomial with integer
     coefficients."""
-    numer, denom = integers(value)
-    return bool(denom == 1)
+    return bool(integers(value)[1] == 1)
 
 
 def text(value: Ratio) -> str:
@@ -143,10 +143,9 @@ def poly_text(poly: Poly) -> str:
         if size != 1 or not factors:
             factors.insert(0, str(size))
         term = "*".join(factors)
-        if coefficient < 0:
-            out = f"{out} - {term}" if out else f"-{term}"
-        else:
-            out = f"{out} + {term}" if out else term
+        minus = f"{out} - {term}" if out else f"-{term}"
+        plus = f"{out} + {term}" if out else term
+        out = minus if coefficient < 0 else plus
     return out or "0"
 
 

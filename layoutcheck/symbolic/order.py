@@ -14,7 +14,8 @@ from .conditions import Condition, Precondition, Way, simplified, united
 from .layout import SymbolicLeaf
 from .normal import Ratio, factored, never_negative, positive
 
-_MOST = 1500
+_MOST = 60  # orders looked at
+_SHORT = 4  # ways that make a precondition that anyone reads
 _LARGE = 1 << 12
 
 
@@ -69,7 +70,9 @@ def _ways(
             return (way,), True
         if way is not None:
             found.append(way)
-    return united(*found), False
+    if len(union := united(*found)) > _SHORT:
+        raise Unsupported(f"no precondition of at most {_SHORT} ways was found")
+    return union, False
 
 
 def _next(state: _State, n: Ratio | None, integers: tuple[Ratio, ...]) -> list[_State]:

@@ -81,6 +81,11 @@ def _divided(known: Known, division: Expr, key: Expr, names: tuple[str, ...]) ->
     return Known(context, (*known.generators, Generator(symbol, left / right, divisor)), known.equations)
 
 
+def divided(known: Known, division: Expr, names: tuple[str, ...]) -> Known:
+    """Also that a division is exact."""
+    return _divided(known, division, division, names)
+
+
 def _divisions(expression: Expr) -> list[Expr]:
     inner = [d for arg in expression.args for d in _divisions(arg)]
     return [*inner, expression] if expression.op == "/" else inner
@@ -190,7 +195,9 @@ def gapless(known: Known, leaves: Sequence[SymbolicLeaf], n: Sequence[str]) -> l
 
 def bounded(known: Known, leaves: Sequence[SymbolicLeaf], n: Sequence[str]) -> Step:
     """That no offset reaches the product `n`."""
-    return step("every offset is inside", known.context, f"(>= {_reach([terms(x, known) for x in leaves])} {product(n)})")
+    return step(
+        "every offset is inside", known.context, f"(>= {_reach([terms(x, known) for x in leaves])} {product(n)})"
+    )
 
 
 def _reach(pairs: Sequence[tuple[str, str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from typing import NamedTuple
 
 import msgspec
@@ -14,7 +14,7 @@ from ..expr import Expr, evaluate
 from ..expr import parse as parse_expression
 from ..layout import Layout
 from . import compact, instances, order, proof
-from .conditions import Condition, Precondition, Way, simplified, united
+from .conditions import Condition, Precondition, Way, simplified, text, united
 from .instances import Check, Env, Failure
 from .layout import SymbolicLayout, bare, defined, parse
 from .normal import Ratio, normal, ring
@@ -49,15 +49,15 @@ class Ways(NamedTuple):
 class Question(NamedTuple):
     """A yes-or-no question about every instance.
 
-    `prove` gives the steps that show it for one way, `needed` what a defined layout brings; `check` asks the engine
-    about one instance, `on` about a layout that an instance has.
+    `prove` gives the steps that show it for one way, `needed` those that show that a defined layout meets a way;
+    `check` asks the engine about one instance, `on` about a layout that an instance has.
     """
 
     operand: str
     name: str
     where: Callable[[], Ways]
-    prove: Callable[[Known], list[Step] | None]
-    needed: Callable[[], Known]
+    prove: Callable[[Way], list[Step] | None]
+    needed: Callable[[Way], list[Step] | None]
     check: Check
     on: Callable[[Layout, Env], Failure | None]
 
@@ -147,17 +147,29 @@ def _question(
         layout = instances.built(of.layout, env)
         return layout if isinstance(layout, Failure) else check(layout, env)
 
-    def proved(known: Known) -> list[Step] | None:
-        start = proof.well_defined(known, of.layout, of.names)
-        if start is None:
-            return None
-        rest = prove(start[0])
-        return None if rest is None else [*start[1], *rest]
+    def proved(way: Way) -> list[Step] | None:
+        begun = start(of, way)
+        rest = None if begun is None else prove(begun[0])
+        return None if begun is None or rest is None else [*begun[1], *rest]
 
-    def needed() -> Known:
-        return proof.exact(proof.nothing(of.names), of.layout, of.names)
+    return Question(of.operand.name, name, where, proved, partial(needed, (of,)), on_instance, check)
 
-    return Question(of.operand.name, name, where, proved, needed, on_instance, check)
+
+@lru_cache(maxsize=64)
+def start(of: Family, way: Way) -> tuple[Known, list[Step]] | None:
+    """What a way gives: that the layout is defined, and its extents and strides have the right signs."""
+    known = proof.assume_way(proof.nothing(of.names), way, of.names)
+    return proof.well_defined(known, of.layout, of.names)
+
+
+@lru_cache(maxsize=64)
+def needed(families: tuple[Family, ...], way: Way) -> list[Step] | None:
+    """Steps that show that layouts whose divisions are exact meet a way."""
+    names = families[0].names
+    known = proof.nothing(names)
+    for of in families:
+        known = proof.exact(known, of.layout, names)
+    return proof.implies(known, parse_expression(text((way,))), names)
 
 
 def _given(of: Family) -> Ways:

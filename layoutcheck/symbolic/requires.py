@@ -1,4 +1,4 @@
-"""The `requires` of a file against a derived precondition: exact, too weak or too strong, with instances that show it."""
+"""The `requires` of a file against a derived precondition: what implies what, and the instances on either side."""
 
 from __future__ import annotations
 
@@ -113,9 +113,7 @@ def _assumed(requires: Requires, way: Expr | None) -> Known | None:
         return None
 
 
-def _confirmed(
-    known: Known | None, targets: list[Expr], names: tuple[str, ...], timeout: float
-) -> list[Step] | None:
+def _confirmed(known: Known | None, targets: list[Expr], names: tuple[str, ...], timeout: float) -> list[Step] | None:
     for target in targets if known else ():
         try:
             steps = None if known is None else proof.implies(known, target, names)
@@ -140,7 +138,9 @@ def everything(requires: Requires) -> tuple[Env, ...] | None:
     if count > 16 * _ALL:
         return None
     every = (dict(zip(requires.names, at, strict=True)) for at in product(*(range(1, top + 1) for top in tops)))
-    found = sorted((e for e in every if instances.holds(requires.expression, e)), key=lambda e: (sum(e.values()), *e.values()))
+    found = sorted(
+        (e for e in every if instances.holds(requires.expression, e)), key=lambda e: (sum(e.values()), *e.values())
+    )
     return tuple(found) if len(found) <= _ALL else None
 
 
@@ -170,7 +170,22 @@ def _bound(atom: Expr) -> tuple[str, int] | None:
 
 def meets(precondition: Precondition, env: Env) -> bool:
     """Whether an instance meets a precondition."""
-    return any(all(_meets(str(c), env) for c in way) for way in precondition)
+    return any(all(_meets(c, env) for c in way) for way in _texts(precondition))
+
+
+def meeting(precondition: Precondition, requires: Requires) -> tuple[Env, ...]:
+    """The instances outside `requires` that meet the precondition, smallest first."""
+    return _meeting(_texts(precondition), requires)
+
+
+@lru_cache(maxsize=64)
+def _meeting(ways: tuple[tuple[str, ...], ...], requires: Requires) -> tuple[Env, ...]:
+    return tuple(e for e in requires.outside() if any(all(_meets(c, e) for c in way) for way in ways))
+
+
+@lru_cache(maxsize=1024)
+def _texts(precondition: Precondition) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(str, way)) for way in precondition)
 
 
 def _meets(condition: str, env: Env) -> bool:

@@ -116,7 +116,7 @@ def _lemma(name: str, symbols: str, *goal: str) -> Step:
 
 _DIGIT = ("(>= stride 1)", "(< (- extent) digit extent)", "(< (- stride) below stride)")
 
-MIXED_RADIX = (  # what one leaf adds to the difference of two offsets, above leaves that move it by less than its stride
+MIXED_RADIX = (  # a leaf's share of the difference of two offsets, above leaves that move it by less than a stride
     _lemma(
         "mixed radix: a digit that differs is not made up for by the leaves below",
         "digit extent stride below",
@@ -130,6 +130,17 @@ MIXED_RADIX = (  # what one leaf adds to the difference of two offsets, above le
         *_DIGIT,
         "(not (< (- (* extent stride)) (+ (* digit stride) below) (* extent stride)))",
     ),
+)
+
+SPLIT = _lemma(  # a digit of extent * more, as a digit below extent and one below more
+    "mixed radix: the digits of both sides' common refinement are those of each side",
+    "digit extent more low high",
+    "(>= extent 1)",
+    "(<= 0 low (- extent 1))",
+    "(<= 0 high (- more 1))",
+    "(<= 0 digit (- (* extent more) 1))",
+    "(= (+ low (* extent high)) digit)",
+    "(not (<= 0 (+ low (* extent high)) (- (* extent more) 1)))",
 )
 
 INTERVALS = _lemma(
