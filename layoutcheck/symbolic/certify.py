@@ -23,7 +23,7 @@ def _ask(script: str, milliseconds: int) -> str:
 
     key = script.partition("\n")[2]  # without the name
     if key not in _known:
-        solver = quiet(z3.Solver())
+        solver = quiet(z3.SimpleSolver())
         solver.set("timeout", milliseconds)
         solver.add(z3.parse_smt2_string(key))
         answer = str(solver.check())

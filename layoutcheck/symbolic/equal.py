@@ -11,10 +11,12 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
+from .. import thrval
 from ..claim import Claim, Differs, leaves_of
 from ..errors import LayoutcheckError, Unsupported
 from ..expr import Expr
 from ..expr import parse as parse_expression
+from ..layout import Layout
 from . import instances, proof, scripts
 from .conditions import Condition, Precondition, Way, simplified, united
 from .instances import Env, Failure
@@ -159,7 +161,7 @@ def equal(left: Family, right: Family) -> Question:
             return None
         if isinstance(witness, Differs):
             return Failure("differs", {"index": witness.at[0], "left": witness.left, "right": witness.right})
-        return Failure("sizes", {"left": layouts[0].size, "right": layouts[1].size})  # type: ignore[union-attr]
+        return Failure("sizes", {"witness": str(witness)})
 
     def both_needed(way: Way) -> list[Step] | None:
         return needed((left, right), way)
@@ -249,12 +251,12 @@ def _k_leaves(of: Family, given: Way) -> tuple[list[Leaf], list[tuple[Expr, Expr
     return leaves, divisions
 
 
-def _k_differs(a: instances.Layout, b: instances.Layout, tops: list[int]) -> Failure | None:
+def _k_differs(a: Layout, b: Layout, tops: list[int]) -> Failure | None:
     if a.size != b.size:
         return Failure("sizes", {"left": a.size, "right": b.size})
     if a.size > _LISTED:
         raise Unsupported(f"an instance of more than {_LISTED} (thread, value) pairs")
-    size = instances.thrval.threads(a).size
+    size = thrval.threads(a).size
     for i in range(a.size):
         left, right = a(i) // tops[0], b(i) // tops[1]
         if left != right:

@@ -120,19 +120,19 @@ def injective(layout: Layout, tile: tuple[int, ...], copies: int) -> Failure | N
     """No element held more often than `copies` times, or by fewer where some are."""
     leaves = leaves_of(layout)
     witness = ask(Claim("injective", leaves) if copies == 1 else Claim("fibre", leaves, fibre=copies))
-    return witness and described(layout, tile, witness)
+    return None if witness is None else described(layout, tile, witness)
 
 
 def inside(layout: Layout, tile: tuple[int, ...], copies: int) -> Failure | None:
     """No element outside the tile."""
     witness = ask(Claim("bounded", leaves_of(layout), n=prod(tile)))
-    return witness and described(layout, tile, witness)
+    return None if witness is None else described(layout, tile, witness)
 
 
 def covering(layout: Layout, tile: tuple[int, ...], copies: int) -> Failure | None:
     """Every element of the tile held."""
     witness = ask(Claim("onto", leaves_of(layout), n=prod(tile)))
-    return witness and described(layout, tile, witness)
+    return None if witness is None else described(layout, tile, witness)
 
 
 def described(layout: Layout, tile: tuple[int, ...], witness: Witness) -> Failure:

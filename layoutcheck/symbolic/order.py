@@ -66,7 +66,7 @@ def _ways(
         last = (Condition("nonnegative", state.reach + 1 - n),) if n is not None else ()
         free = (Condition("zero", state.free - copies),) if copies is not None else ()
         way = simplified((*given, *state.conditions, *last, *free))
-        if way == simplified(given):
+        if way is not None and way == simplified(given):
             return (way,), True
         if way is not None:
             found.append(way)

@@ -123,7 +123,8 @@ def implies(known: Known, conjunction: Expr, names: tuple[str, ...]) -> list[Ste
     steps = []
     for atom in scripts.conjuncts(bare(conjunction)):
         if scripts.divides(atom):
-            found = divisible(known, "divides", *atom.args[0].args, names)
+            dividend, divisor = atom.args[0].args
+            found = divisible(known, "divides", dividend, divisor, names)
             if found is None:
                 return None
             steps.append(found)
@@ -139,7 +140,8 @@ def well_defined(known: Known, layout: SymbolicLayout, names: tuple[str, ...]) -
     """That every division is exact, every extent >= 1 and every stride >= 0; then these may be used as well."""
     steps: list[Step] = []
     for division in layout.divisions:
-        found = divisible(known, "exact division", *division.expression.args, names)
+        dividend, divisor = division.expression.args
+        found = divisible(known, "exact division", dividend, divisor, names)
         if found is None:
             return None
         steps.append(found)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Unsupported
 from ..expr import Expr, parse
-from . import certify, instances, proof
+from . import certify, instances, proof, scripts
 from .conditions import ALWAYS, Precondition, text
 from .instances import Env
 from .layout import bare
@@ -40,7 +40,8 @@ class Requires(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _split(requires: Requires) -> tuple[tuple[Env, ...], tuple[Env, ...]]:
-    inside, outside = [], []
+    inside: list[Env] = []
+    outside: list[Env] = []
     for env in instances.instances(requires.names, requires.extra):
         (inside if instances.holds(requires.expression, env) else outside).append(env)
     return tuple(inside), tuple(outside)
@@ -147,7 +148,7 @@ def everything(requires: Requires) -> tuple[Env, ...] | None:
 def _bounds(way: Expr) -> dict[str, int]:
     """Upper bounds of parameters that stand in a conjunction: p == c, p <= c, c % p == 0."""
     bounds: dict[str, int] = {}
-    for atom in proof.scripts.conjuncts(way):
+    for atom in scripts.conjuncts(way):
         found = _bound(atom)
         if found and found[1] < bounds.get(found[0], found[1] + 1):
             bounds[found[0]] = found[1]
@@ -156,7 +157,7 @@ def _bounds(way: Expr) -> dict[str, int]:
 
 def _bound(atom: Expr) -> tuple[str, int] | None:
     left, right = (*atom.args, atom, atom)[:2]
-    if proof.scripts.divides(atom):
+    if scripts.divides(atom):
         number, name = left.args
         return (name.name, number.value) if (number.op, name.op) == ("int", "name") and number.value > 0 else None
     if atom.op in (">", ">="):
