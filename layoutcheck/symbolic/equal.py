@@ -18,11 +18,11 @@ from ..expr import Expr
 from ..expr import parse as parse_expression
 from ..layout import Layout
 from . import instances, proof, scripts
-from .conditions import Condition, Precondition, Way, simplified, united
+from .conditions import Condition, Precondition, Way, joined, simplified, united
 from .instances import Env, Failure
 from .layout import bare, defined
 from .normal import Ratio, factored, integers, is_integral, never_negative, normal, poly_text
-from .questions import Family, Question, Ways, needed, start
+from .questions import Family, Question, Ways, needed, prove_whole, start, whole
 from .scripts import Step, term
 
 _LISTED = 1 << 14  # points of an instance that are compared one by one
@@ -166,7 +166,7 @@ def equal(left: Family, right: Family) -> Question:
     def both_needed(way: Way) -> list[Step] | None:
         return needed((left, right), way)
 
-    return Question(left.operand.name, "equal", where, prove, both_needed, check, lambda layout, env: None)
+    return Question(left.operand.name, "equal", where, prove, both_needed, check, lambda layout, env: None, (right,))
 
 
 def _both(left: Family, right: Family, way: Way) -> tuple[proof.Known, list[Step]] | None:
@@ -222,7 +222,7 @@ def k_alike(a: Family, b: Family) -> Question:
                 return layout
         return _k_differs(layouts[0], layouts[1], tops)  # type: ignore[arg-type]
 
-    return Question("", "k-alike", where, prove, partial(needed, (a, b)), check, lambda layout, env: None)
+    return Question("", "k-alike", where, prove, partial(needed, (a, b)), check, lambda layout, env: None, (b,))
 
 
 def _is_k(stride: Ratio, of: Family, known: Way) -> bool:
@@ -262,3 +262,40 @@ def _k_differs(a: Layout, b: Layout, tops: list[int]) -> Failure | None:
         if left != right:
             return Failure("k-differs", {"at": [{"thread": i % size, "value": i // size}], "a": left, "b": right})
     return None
+
+
+def same_bits(source: Family, target: Family) -> Question:
+    """Whether both sides of a copy name the same bits, each once: shown where both are bijective onto the same bits."""
+
+    def where() -> Ways:
+        found = [whole(of) for of in (source, target)]
+        by = f"both sides: {found[0].by}"
+        return Ways(joined(found[0].precondition, found[1].precondition), False, by)
+
+    def prove(way: Way) -> list[Step] | None:
+        begun = _both(source, target, way)
+        if begun is None:
+            return None
+        known, steps = begun
+        for of in (source, target):
+            found = prove_whole(of, known)
+            if found is None:
+                return None
+            steps = [*steps, *found]
+        return steps
+
+    def check(env: Env) -> Failure | None:
+        layouts = [instances.built(of.layout, env) for of in (source, target)]
+        for layout in layouts:
+            if isinstance(layout, Failure):
+                return layout
+        mine, other = (leaves_of(layout) for layout in layouts)  # type: ignore[arg-type]
+        for claim in (Claim("permuted", mine, other=other), Claim("injective", mine), Claim("injective", other)):
+            witness = instances.ask(claim)
+            if witness is not None:
+                return Failure(f"not-{claim.kind}", {"witness": str(witness)})
+        return None
+
+    return Question(
+        "", "same-bits", where, prove, partial(needed, (source, target)), check, lambda layout, env: None, (target,)
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from ..expr import parse as parse_expression
 from ..layout import Layout
 from ..verdict import Status
 from . import certify, conditions, instances, layout, requires
-from .conditions import Precondition
+from .conditions import Precondition, joined
 from .instances import Env, Failure
 from .questions import Family, Operand, Question, Ways, questions
 from .questions import family as parsed
@@ -73,28 +73,88 @@ class _Derived(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class Answer(NamedTuple):
+    """A verdict, with what it answers and where that holds."""
+
+    verdict: FamilyVerdict
+    question: Question
+    ways: Ways | None
+
+
 def analyse(
     operands: Sequence[Operand], condition: str = "", *, parameters: Sequence[str] = (), timeout: float = 10.0
 ) -> tuple[FamilyVerdict, ...]:
     """Every question about every operand, for all positive integers `parameters` (default: all names in the texts)
-    that meet `condition`. `timeout` in seconds is for one question.
+    that meet `condition`; the last verdict is that of all together. `timeout` in seconds is for one question.
 
     Raises NotationError for texts that are none; what is not analysed is a verdict `unsupported`.
     """
     names = tuple(parameters) or free_names(operands, condition)
-    extra = [parse_expression(t) for o in operands for t in (*o.tile, o.threads, o.copies) if t]
-    needed = requires.read(condition, names, extra)
-    out: list[FamilyVerdict] = []
+    families, unread = read(operands, names)
+    needed = requires.read(condition, names, [e for of in families for e in of.beside])
+    asked = [(of, question) for of in families for question in questions(of)]
+    done = answers(asked, needed, timeout)
+    return (*unread, *(a.verdict for a in done), *([] if unread else [together(done, needed, timeout)]))
+
+
+def read(operands: Sequence[Operand], names: tuple[str, ...]) -> tuple[list[Family], list[FamilyVerdict]]:
+    """The operands that can be analysed, and verdicts on the others. Raises NotationError."""
+    families, unread = [], []
     for operand in operands:
         try:
-            known = parsed(operand, names)
+            families.append(parsed(operand, names))
         except (LayoutError, Unsupported) as error:
-            out.append(_unread(operand, error))
-            continue
-        note = "the trees of shape and stride"
-        out.append(FamilyVerdict(operand.name, "congruent", "proved", note, "the reader", "always"))
-        out += [_decide(question, known, needed, timeout) for question in questions(known)]
-    return tuple(out)
+            unread.append(_unread(operand, error))
+    return families, unread
+
+
+def answers(asked: Sequence[tuple[Family, Question]], needed: Requires, timeout: float) -> list[Answer]:
+    """Each question answered; operands that differ by name alone once."""
+    known: dict[tuple[Any, ...], Answer] = {}
+    out = []
+    for of, question in asked:
+        key = (msgspec.structs.replace(of.operand, name=""), question.name, question.about)
+        if key not in known:
+            known[key] = _answer(question, of, needed, timeout)
+        verdict = msgspec.structs.replace(known[key].verdict, operand=question.operand)
+        out.append(Answer(verdict, question, known[key].ways))
+    return out
+
+
+def together(done: Sequence[Answer], needed: Requires, timeout: float) -> FamilyVerdict:
+    """All questions as one: the precondition under which each holds, and `requires` against it."""
+    start = perf_counter()
+    verdicts = [a.verdict for a in done]
+    precondition: Precondition | None = conditions.ALWAYS
+    for a in done:
+        precondition = None if precondition is None or a.ways is None else joined(precondition, a.ways.precondition)
+    backward = all(v.necessary for v in verdicts)
+    base = FamilyVerdict(
+        "", "all", _worst(verdicts), "each question", "each question",
+        precondition=None if precondition is None else conditions.text(precondition),
+        sufficient="each question", necessary="each question" if backward else None,
+    )  # fmt: skip
+    refuted = [v for v in verdicts if v.verdict == "refuted" and v.witness]
+    if refuted:
+        first = min(refuted, key=lambda v: sum(v.witness["parameters"].values()) if v.witness else 0)
+        base = msgspec.structs.replace(base, witness=first.witness, truncation=first.truncation,
+                                       requires="too-weak" if needed.expression else None)  # fmt: skip
+    if precondition is not None and needed.expression is not None:
+        right = (e for e in requires.meeting(precondition, needed) if all(a.question.check(e) is None for a in done))
+        steps = None
+        if base.verdict == "proved" and backward:
+            steps = requires.implying(needed, precondition, timeout)
+        beyond = next(right, None) if steps is None else None
+        compared: Compared | None = "exact" if steps is not None else "too-strong" if beyond else None
+        base = msgspec.structs.replace(
+            base, beyond=beyond, requires=base.requires or compared, steps=tuple(steps or ())
+        )
+    return msgspec.structs.replace(base, seconds=perf_counter() - start)
+
+
+def _worst(verdicts: Sequence[FamilyVerdict]) -> Status:
+    order: tuple[Status, ...] = ("disagree", "refuted", "unsupported", "unknown", "proved")
+    return min((v.verdict for v in verdicts), key=order.index, default="proved")
 
 
 def free_names(operands: Sequence[Operand], condition: str = "") -> tuple[str, ...]:
@@ -119,22 +179,24 @@ def _unread(operand: Operand, error: LayoutcheckError) -> FamilyVerdict:
 
 def decide(question: Question, of: Family, condition: str = "", *, timeout: float = 10.0) -> FamilyVerdict:
     """One question."""
-    return _decide(question, of, requires.read(condition, of.names, of.beside), timeout)
+    return _answer(question, of, requires.read(condition, of.names, of.beside), timeout).verdict
 
 
-def _decide(question: Question, of: Family, needed: Requires, timeout: float) -> FamilyVerdict:
+def _answer(question: Question, of: Family, needed: Requires, timeout: float) -> Answer:
     start = perf_counter()
+    derived = None
     try:
-        found = _verdict(question, of, needed, timeout)
+        derived = _derive(question, of, needed, timeout)
+        found = _verdict(question, of, needed, derived, timeout)
     except Disagreement as error:
         found = FamilyVerdict(question.operand, question.name, "disagree", note=str(error))
     except (Unsupported, NotationError) as error:
         found = FamilyVerdict(question.operand, question.name, "unsupported", note=str(error))
-    return msgspec.structs.replace(found, seconds=perf_counter() - start)
+    found = msgspec.structs.replace(found, seconds=perf_counter() - start)
+    return Answer(found, question, derived.ways if derived else None)
 
 
-def _verdict(question: Question, of: Family, needed: Requires, timeout: float) -> FamilyVerdict:
-    derived = _derive(question, of, needed, timeout)
+def _verdict(question: Question, of: Family, needed: Requires, derived: _Derived, timeout: float) -> FamilyVerdict:
     ways = derived.ways
     base = FamilyVerdict(
         question.operand, question.name, "unknown",

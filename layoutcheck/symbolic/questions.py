@@ -14,7 +14,7 @@ from ..expr import Expr, evaluate
 from ..expr import parse as parse_expression
 from ..layout import Layout
 from . import compact, instances, order, proof
-from .conditions import Condition, Precondition, Way, simplified, text, united
+from .conditions import ALWAYS, Condition, Precondition, Way, simplified, text, united
 from .instances import Check, Env, Failure
 from .layout import SymbolicLayout, bare, defined, parse
 from .normal import Ratio, normal, ring
@@ -60,6 +60,7 @@ class Question(NamedTuple):
     needed: Callable[[Way], list[Step] | None]
     check: Check
     on: Callable[[Layout, Env], Failure | None]
+    about: tuple[object, ...] = ()  # what it also speaks of, beside the operand
 
 
 class Family(NamedTuple):
@@ -101,6 +102,8 @@ QUESTIONS = {
     "k-alike": "A and B hold the same k in every (thread, value)",
     "equal": "both layouts have the same offset at every flat index",
     "recast": "the bits can be read as values of that width",
+    "same-bits": "source and destination name the same bits, each once",
+    "all": "every question together",
 }
 
 
@@ -120,6 +123,7 @@ def family(operand: Operand, names: tuple[str, ...]) -> Family:
 def questions(of: Family) -> Iterator[Question]:
     """What is asked of one operand."""
     ask = partial(_question, of)
+    yield ask("congruent", lambda: Ways(ALWAYS, True, "the trees of shape and stride"), None, None)
     extents = [[leaf.extent_text for leaf in group] for group in (of.layout.leaves, *of.layout.mode_leaves)]
     yield ask("positive", lambda: _given(of), lambda known: [], lambda layout, env: None)
     if of.threads:
@@ -127,7 +131,7 @@ def questions(of: Family) -> Iterator[Question]:
     yield ask("counts", *_counted(of, extents[0], [of.size, of.copies]), _size(of))
     yield ask("injective", partial(_injective, of), partial(_prove_injective, of), _instance(of, instances.injective))
     yield ask("covering", partial(_covering, of), partial(_prove_covering, of), _instance(of, instances.covering))
-    yield ask("bijective", partial(_whole, of), partial(_prove_whole, of), _instance(of, instances.whole))
+    yield ask("bijective", partial(whole, of), partial(prove_whole, of), _instance(of, instances.whole))
     if of.registers and of.pitch:
         bits = [Expr("int", 0, value=32), of.registers]
         counted = _counted(of, [*extents[2], of.pitch], bits)
@@ -138,21 +142,27 @@ def _question(
     of: Family,
     name: str,
     where: Callable[[], Ways],
-    prove: Callable[[Known], list[Step] | None],
-    check: Callable[[Layout, Env], Failure | None],
+    prove: Callable[[Known], list[Step] | None] | None,
+    check: Callable[[Layout, Env], Failure | None] | None,
 ) -> Question:
     def on_instance(env: Env) -> Failure | None:
+        if check is None:
+            return None
         if any(_number(e, env) is None for e in of.beside):
             return Failure("no-number", {"parameters": env})
         layout = instances.built(of.layout, env)
         return layout if isinstance(layout, Failure) else check(layout, env)
 
     def proved(way: Way) -> list[Step] | None:
+        if prove is None:
+            return []
         begun = start(of, way)
         rest = None if begun is None else prove(begun[0])
         return None if begun is None or rest is None else [*begun[1], *rest]
 
-    return Question(of.operand.name, name, where, proved, partial(needed, (of,)), on_instance, check)
+    return Question(
+        of.operand.name, name, where, proved, partial(needed, (of,)), on_instance, check or (lambda layout, env: None)
+    )
 
 
 @lru_cache(maxsize=64)
@@ -198,12 +208,14 @@ def _counted(
     return where, prove
 
 
-def _whole(of: Family) -> Ways:
+def whole(of: Family) -> Ways:
+    """Where each element of the tile is held `copies` times, and nothing else."""
     found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
     return Ways(found, True, "running product of the sorted strides")
 
 
-def _prove_whole(of: Family, known: Known) -> list[Step] | None:
+def prove_whole(of: Family, known: Known) -> list[Step] | None:
+    """Steps that show it; None where the strides do not multiply up under the equations that are known."""
     chain = compact.chain(of.layout.leaves, known.equations)
     if chain is None:
         return None
@@ -224,9 +236,9 @@ def _prove_whole(of: Family, known: Known) -> list[Step] | None:
 
 def _injective(of: Family) -> Ways:
     given, copies = defined(of.layout), of.value(of.copies)
-    whole = _whole(of)
-    if len(whole.precondition) == 1 and whole.precondition[0] == simplified(given):
-        return whole
+    straight = whole(of)
+    if len(straight.precondition) == 1 and straight.precondition[0] == simplified(given):
+        return straight
     found, complete = order.injective(of.layout.leaves, copies, given)
     return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
 
@@ -234,7 +246,7 @@ def _injective(of: Family) -> Ways:
 def _prove_injective(of: Family, known: Known) -> list[Step] | None:
     chain = compact.chain(of.layout.leaves, known.equations)
     if chain is not None:
-        return _prove_whole(of, known)
+        return prove_whole(of, known)
     free = [proof.terms(leaf, known)[0] for leaf in of.layout.leaves if leaf.stride == 0]
     moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
     copies = term(of.copies, known.context.quotients)
@@ -245,22 +257,22 @@ def _prove_injective(of: Family, known: Known) -> list[Step] | None:
 
 
 def _covering(of: Family) -> Ways:
-    whole = _whole(of)
+    straight = whole(of)
     given = simplified(defined(of.layout))
-    if len(whole.precondition) == 1 and whole.precondition[0] == given:
-        return whole
+    if len(straight.precondition) == 1 and straight.precondition[0] == given:
+        return straight
     size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, of.value(of.size) * 0 + 1)
     if of.value(of.copies) == 1 and size == of.value(of.size):
-        return Ways(whole.precondition, True, "as many pairs as elements: covering is bijective")
+        return Ways(straight.precondition, True, "as many pairs as elements: covering is bijective")
     found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))
     return Ways(found, complete, "sorted strides leave no gap")
 
 
 def _prove_covering(of: Family, known: Known) -> list[Step] | None:
     if compact.chain(of.layout.leaves, known.equations) is not None:
-        whole = _prove_whole(of, known)
-        if whole is not None:
-            return whole
+        steps = prove_whole(of, known)
+        if steps is not None:
+            return steps
     moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
     return proof.gapless(known, moving, [term(of.size, known.context.quotients)])
 

@@ -63,7 +63,9 @@ def recast(of: Family, width: Expr) -> Question:
         layout, w = instances.built(of.layout, env), instances.number(width, env)
         return layout if isinstance(layout, Failure) else _wrong(layout, w)
 
-    return Question(of.operand.name, "recast", where, prove, partial(needed, (of,)), check, lambda layout, env: None)
+    return Question(
+        of.operand.name, "recast", where, prove, partial(needed, (of,)), check, lambda layout, env: None, (width,)
+    )
 
 
 def _wrong(layout: Layout, width: int) -> Failure | None:
