@@ -12,8 +12,8 @@ from itertools import product
 from typing import NamedTuple
 
 from .. import thrval
-from ..claim import Claim, Differs, leaves_of
-from ..errors import LayoutcheckError, Unsupported
+from ..claim import Claim, Differs, Leaves, leaves_of
+from ..errors import Disagreement, LayoutcheckError, Unsupported
 from ..expr import Expr
 from ..expr import parse as parse_expression
 from ..layout import Layout
@@ -46,7 +46,8 @@ class Refined(NamedTuple):
 
 
 def refine(left: Sequence[Leaf], right: Sequence[Leaf], names: tuple[str, ...], known: Way) -> Refined:
-    """The common refinement, fastest first. Raises Unsupported where the radices do not divide each other."""
+    """The common refinement, fastest first; where the radices do not divide each other for all parameters, that of the
+    parameters that make them equal. Raises Unsupported where the sizes differ."""
     whole = tuple(c.value for c in known if c.kind == "integer")[:5]
     sides = [[leaf for leaf in side if _value(leaf[0], names) != 1] for side in (left, right)]
     cells, cuts = [], []
@@ -58,8 +59,11 @@ def refine(left: Sequence[Leaf], right: Sequence[Leaf], names: tuple[str, ...], 
             sides = [side[1:] for side in sides]
             continue
         larger = 1 if _divides(ratio, whole) else 0
-        if not larger and not _divides(1 / ratio, whole):
-            raise Unsupported("the radices of both sides do not divide each other for all parameters")
+        if not larger and not _divides(1 / ratio, whole):  # only where both extents are the same number
+            cells.append(Cell(s, d, e))
+            cuts.append((t, s, Expr("int", 0, value=1)))
+            sides = [side[1:] for side in sides]
+            continue
         (small, step_), (large, stride) = ((s, d), (t, e)) if larger else ((t, e), (s, d))
         rest = _quotient(large, small, names)
         cuts.append((large, small, rest))
@@ -90,6 +94,7 @@ def _quotient(large: Expr, small: Expr, names: tuple[str, ...]) -> Expr:
 def _ways(refined: Refined, names: tuple[str, ...], given: Way) -> Precondition:
     """Each cell has one stride on both sides, or extent 1."""
     choices: list[tuple[Condition, ...]] = []
+    given = (*given, *_same_radix(refined, names))
     for cell in refined.cells:
         difference = _value(cell.left, names) - _value(cell.right, names)
         if difference != 0:
@@ -99,6 +104,12 @@ def _ways(refined: Refined, names: tuple[str, ...], given: Way) -> Precondition:
         raise Unsupported("too many cells differ")
     found = (simplified((*given, *choice)) for choice in product(*choices))
     return united(*(way for way in found if way is not None))
+
+
+def _same_radix(refined: Refined, names: tuple[str, ...]) -> Way:
+    """The equations that the refinement rests on."""
+    pairs = [(large, small) for large, small, rest in refined.cuts if (rest.op, rest.value) == ("int", 1)]
+    return tuple(Condition("zero", _value(large, names) - _value(small, names)) for large, small in pairs)
 
 
 def _prove(refined: Refined, known: proof.Known, names: tuple[str, ...]) -> list[Step] | None:
@@ -143,7 +154,8 @@ def equal(left: Family, right: Family) -> Question:
         if sizes():
             raise Unsupported("the sizes of both sides differ in normal form")
         given = (*defined(left.layout), *defined(right.layout))
-        return Ways(_ways(refined(), names, given), True, "strides of the common refinement")
+        complete = not _same_radix(refined(), names)
+        return Ways(_ways(refined(), names, given), complete, "strides of the common refinement")
 
     def prove(way: Way) -> list[Step] | None:
         begun = _both(left, right, way)
@@ -191,13 +203,14 @@ def k_alike(a: Family, b: Family) -> Question:
 
     def where() -> Ways:
         refined, _, given = parts()
-        return Ways(_ways(refined, names, given), True, "strides of k on the common refinement")
+        complete = not _same_radix(refined, names)
+        return Ways(_ways(refined, names, given), complete, "strides of k on the common refinement")
 
     def prove(way: Way) -> list[Step] | None:
         begun = _both(a, b, way)
         if begun is None:
             return None
-        refined, divisions, _ = parts()
+        refined, divisions, given = parts()
         known, steps = begun
         for stride, extent in divisions:
             found = proof.divisible(known, "a step in k", stride, extent, names)
@@ -206,7 +219,7 @@ def k_alike(a: Family, b: Family) -> Question:
             steps.append(found)
             known = proof.divided(known, Expr("/", 0, args=(stride, extent)), names)
         for of in (a, b):
-            inner = [leaf for leaf in of.layout.leaves if not _is_k(leaf.stride, of, way)]
+            inner = [leaf for leaf in of.layout.leaves if not _is_k(leaf.stride, of, given)]
             steps.append(proof.bounded(known, inner, [term(of.tile[0], known.context.quotients)]))
         rest = _prove(refined, known, names)
         return None if rest is None else [*steps, *rest]
@@ -254,14 +267,33 @@ def _k_leaves(of: Family, given: Way) -> tuple[list[Leaf], list[tuple[Expr, Expr
 def _k_differs(a: Layout, b: Layout, tops: list[int]) -> Failure | None:
     if a.size != b.size:
         return Failure("sizes", {"left": a.size, "right": b.size})
-    if a.size > _LISTED:
-        raise Unsupported(f"an instance of more than {_LISTED} (thread, value) pairs")
     size = thrval.threads(a).size
-    for i in range(a.size):
+    if size != thrval.threads(b).size:
+        return Failure("threads", {"left": size, "right": thrval.threads(b).size})
+    leaves = [_k_of(layout, top) for layout, top in zip((a, b), tops, strict=True)]
+    if None not in leaves:
+        witness = instances.ask(Claim("equal", leaves[0] or (), other=leaves[1] or ()))
+        first = witness.at[0] if isinstance(witness, Differs) else a.size
+        at = range(first, min(first + 1, a.size))
+    elif a.size <= _LISTED:
+        at = range(a.size)
+    else:
+        raise Unsupported(f"an instance of more than {_LISTED} (thread, value) pairs")
+    for i in at:
         left, right = a(i) // tops[0], b(i) // tops[1]
         if left != right:
             return Failure("k-differs", {"at": [{"thread": i % size, "value": i // size}], "a": left, "b": right})
+    if len(at) == 1:
+        raise Disagreement(f"a witness of {a} and {b} does not replay")
     return None
+
+
+def _k_of(layout: Layout, top: int) -> Leaves | None:
+    """The layout's step in k, leaf by leaf; None where the other leaves may carry into it."""
+    leaves = leaves_of(layout)
+    if sum((s - 1) * d for s, d in leaves if d % top) >= top:
+        return None
+    return tuple((s, 0 if d % top else d // top) for s, d in leaves)
 
 
 def same_bits(source: Family, target: Family) -> Question:
@@ -270,7 +302,9 @@ def same_bits(source: Family, target: Family) -> Question:
     def where() -> Ways:
         found = [whole(of) for of in (source, target)]
         by = f"both sides: {found[0].by}"
-        return Ways(joined(found[0].precondition, found[1].precondition), False, by)
+        both = joined(found[0].precondition, found[1].precondition)
+        given = simplified((*defined(source.layout), *defined(target.layout)))
+        return Ways(both, both == (given,), by)
 
     def prove(way: Way) -> list[Step] | None:
         begun = _both(source, target, way)

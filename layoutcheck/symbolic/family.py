@@ -8,6 +8,7 @@ among those looked at, with a thread and a value. Everything else is unknown.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -125,9 +126,9 @@ def together(done: Sequence[Answer], needed: Requires, timeout: float) -> Family
     """All questions as one: the precondition under which each holds, and `requires` against it."""
     start = perf_counter()
     verdicts = [a.verdict for a in done]
-    precondition: Precondition | None = conditions.ALWAYS
-    for a in done:
-        precondition = None if precondition is None or a.ways is None else joined(precondition, a.ways.precondition)
+    parts = {a.ways.precondition for a in done if a.ways is not None}
+    known = all(a.ways is not None for a in done)
+    precondition = reduce(joined, parts, conditions.ALWAYS) if known else None
     backward = all(v.necessary for v in verdicts)
     base = FamilyVerdict(
         "", "all", _worst(verdicts), "each question", "each question",
@@ -217,7 +218,8 @@ def _verdict(question: Question, of: Family, needed: Requires, derived: _Derived
             requires="too-weak" if needed.expression else None, truncation=truncation(of, env),
             beyond=_beyond(question, needed, derived),
         )  # fmt: skip
-    every = requires.everything(needed)
+    used = free_names([of.operand]) if not question.about else needed.names
+    every = requires.everything(needed, used)
     if every and all(question.check(env) is None for env in every):
         by = f"every instance under requires ({len(every)})"
         base = msgspec.structs.replace(base, verdict="proved", by=by, certified="the engine, at each")

@@ -7,7 +7,9 @@ Two expressions are equal wherever all divisions are exact iff their normal form
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -155,14 +157,49 @@ def _grouped(shown: str) -> str:
 
 def factored(value: Ratio, factors: Iterable[Ratio]) -> tuple[Ratio, tuple[int, ...]] | None:
     """(polynomial p with integer coefficients, exponents e) with value = p * product of factors[i]^e[i], the smallest
-    exponents first, none above 2; None where there is none."""
-    from itertools import product
-
+    exponents first, none above 2; None where none is found."""
     known = tuple(factors)
-    for powers in sorted(product(range(3), repeat=len(known)), key=lambda e: (sum(e), e)):
+    monomials = [_monomial(x) for x in (value, *known)]
+    if None not in monomials:
+        return _factored_monomial(value, [m for m in monomials if m is not None])
+    for powers in _powers(len(known), 2):
         rest = value
         for factor, power in zip(known, powers, strict=True):
             rest = rest / factor**power if power else rest
         if is_integral(rest):
             return rest, powers
     return None
+
+
+_Monomial = tuple[Fraction, tuple[int, ...]]  # coefficient and exponents, which may be negative
+
+
+def _monomial(value: Ratio) -> _Monomial | None:
+    if len(value.numer) != 1 or len(value.denom) != 1:
+        return None
+    (above, c), (below, d) = value.numer.terms()[0], value.denom.terms()[0]
+    exponents = tuple(a - b for a, b in zip(above, below, strict=True))
+    return Fraction(int(c.numerator) * int(d.denominator), int(c.denominator) * int(d.numerator)), exponents
+
+
+def _factored_monomial(value: Ratio, monomials: list[_Monomial]) -> tuple[Ratio, tuple[int, ...]] | None:
+    (coefficient, exponents), *factors = monomials
+    for powers in _powers(len(factors), len(factors) * 2):
+        left, rest = coefficient, exponents
+        for (c, e), power in zip(factors, powers, strict=True):
+            if power:
+                left /= c**power
+                rest = tuple(x - power * y for x, y in zip(rest, e, strict=True))
+        if left.denominator == 1 and min(rest, default=0) >= 0:
+            polynomial = value.field.one * int(left)
+            for generator, power in zip(value.field.gens, rest, strict=True):
+                polynomial = polynomial * generator**power
+            return polynomial, powers
+    return None
+
+
+@lru_cache(maxsize=64)
+def _powers(count: int, most: int) -> tuple[tuple[int, ...], ...]:
+    """Exponents up to 2 with a sum of at most `most`, the smallest sums first."""
+    every = (e for e in product(range(3), repeat=count) if sum(e) <= most)
+    return tuple(sorted(every, key=lambda e: (sum(e), e)))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..errors import Unsupported
 from ..expr import Expr, parse
+from ..expr import names as mentioned
 from . import certify, instances, proof, scripts
 from .conditions import ALWAYS, Precondition, text
 from .instances import Env
@@ -125,24 +126,24 @@ def _confirmed(known: Known | None, targets: list[Expr], names: tuple[str, ...],
     return None
 
 
-def everything(requires: Requires) -> tuple[Env, ...] | None:
-    """All instances, where `requires` bounds every parameter and they are few."""
+def everything(requires: Requires, used: Sequence[str]) -> tuple[Env, ...] | None:
+    """All instances, as far as a question speaks of the `used` parameters alone, where `requires` bounds each of these
+    and they are few. A conjunct about other parameters as well is not counted on."""
     if not requires.ways:
         return None
     bounds = [_bounds(way) for way in requires.ways]
-    if any(set(requires.names) - set(bound) for bound in bounds):
+    if any(set(used) - set(bound) for bound in bounds):
         return None
-    tops = [max(bound[name] for bound in bounds) for name in requires.names]
+    mine = [[a for a in scripts.conjuncts(way) if mentioned(a) <= set(used)] for way in requires.ways]
+    tops = [max(bound[name] for bound in bounds) for name in used]
     count = 1
     for top in tops:
         count *= top
     if count > 16 * _ALL:
         return None
-    every = (dict(zip(requires.names, at, strict=True)) for at in product(*(range(1, top + 1) for top in tops)))
-    found = sorted(
-        (e for e in every if instances.holds(requires.expression, e)), key=lambda e: (sum(e.values()), *e.values())
-    )
-    return tuple(found) if len(found) <= _ALL else None
+    every = (dict(zip(used, at, strict=True)) for at in product(*(range(1, top + 1) for top in tops)))
+    met = [e for e in every if any(all(instances.holds(atom, e) for atom in way) for way in mine)]
+    return tuple(sorted(met, key=lambda e: (sum(e.values()), *e.values()))) if len(met) <= _ALL else None
 
 
 def _bounds(way: Expr) -> dict[str, int]:
