@@ -71,6 +71,9 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--against", type=click.Choice(["flydsl"]), help="Compare the files with what this compiler publishes.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call the file read from `-`.")
 @click.option("--strict", is_flag=True, help="Warnings count as findings.")
+@click.option(
+    "--families", is_flag=True, help="Hold families to all parameters under `requires`, not their rows alone."
+)
 @_also_jsonl
 @click.option("--select", metavar="CODES", help="Only these rules, as in LC301,LC2.")
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
@@ -85,6 +88,7 @@ def verify(
     against: str | None,
     stdin_filename: str,
     strict: bool,
+    families: bool,
     select: str | None,
     ignore: str | None,
     statistics: bool,
@@ -112,7 +116,10 @@ def verify(
     if output == "jsonl":
         raise click.UsageError("-o jsonl is for --types")
     paths = paths or (() if catalog else (".",))
-    report = run(paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout)
+    report = run(
+        paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout,
+        families=families, explain=verbose,
+    )  # fmt: skip
     if against:
         from .published import against as compare
 

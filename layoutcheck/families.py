@@ -8,28 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from . import notation
-from .atoms.load import Entry
 from .atoms.rules_form import element_bits
 from .atoms.schema import Copy, Mma, Record
+from .codes import RULES
 from .errors import LayoutcheckError
 from .expr import Expr, names, parse
+from .source import Source
+from .symbolic.verdict import FamilyReport, FamilyVerdict
+from .verdict import Diagnostic
 
 if TYPE_CHECKING:
-    from .symbolic.family import FamilyVerdict
+    from .atoms.load import Entry
     from .symbolic.questions import Family, Operand, Question
 
+_CODES = {  # the rule that an instance of a family breaks
+    "inexact-division": "LC108", "no-layout": "LC105", "held-twice": "LC301", "held-otherwise": "LC301",
+    "outside": "LC303", "pairs": "LC203", "thread-count": "LC202", "register-bits": "LC205", "k-differs": "LC402",
+    "not-together": "LC207", "not-permuted": "LC304", "not-injective": "LC304",
+}  # fmt: skip
+_UNDECIDED = {"disagree": "LC901", "unknown": "LC902", "unsupported": "LC903"}
+_RANK = ("disagree", "refuted", "unknown", "unsupported", "proved")
 _DIMENSIONS = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
-
-
-class FamilyReport(msgspec.Struct, frozen=True):
-    """The verdicts on one family of a file, the last one on all questions together."""
-
-    path: str
-    name: str
-    verdicts: tuple[FamilyVerdict, ...]
 
 
 def reports(entries: Sequence[Entry], *, timeout: float = 10.0) -> list[FamilyReport]:
@@ -39,8 +39,70 @@ def reports(entries: Sequence[Entry], *, timeout: float = 10.0) -> list[FamilyRe
     for entry in entries:
         if id(entry.record) not in seen and has_parameters(entry.record):
             seen.add(id(entry.record))
-            out.append(FamilyReport(entry.source.path, entry.record.name, verdicts(entry.record, timeout=timeout)))
+            found = verdicts(entry.record, timeout=timeout)
+            out.append(FamilyReport(entry.source.path, entry.record.name, condition_of(entry.record), found))
     return out
+
+
+def of_sources(sources: Sequence[Source], *, timeout: float) -> tuple[tuple[FamilyReport, ...], list[Diagnostic]]:
+    """The families of atom files for all parameters, and a finding for each operand that is not always right."""
+    from .atoms.load import load
+
+    found: list[FamilyReport] = []
+    findings: list[Diagnostic] = []
+    for source in sources:
+        if "family" not in source.text:
+            continue
+        entries = load(source)[0]
+        mine = reports(entries, timeout=timeout)
+        found += mine
+        by_name = {entry.record.name: entry for entry in entries}
+        findings += [d for report in mine for d in _findings(report, by_name[report.name])]
+    return tuple(found), findings
+
+
+def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
+    told: set[str] = set()
+    for v in sorted(report.verdicts, key=lambda v: _RANK.index(v.verdict)):
+        if v.verdict == "proved" or v.operand in told or v.question == "all":
+            continue
+        told.add(v.operand)
+        code = _CODES.get(v.witness["reason"], "LC302") if v.witness else _UNDECIDED.get(v.verdict, "LC104")
+        lines = (_worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
+        yield Diagnostic(
+            code, RULES[code].severity, entry.place(v.operand or "family"), _message(report, v), report.name,
+            v.operand, counterexample=lines, witness=v.witness,
+        )  # fmt: skip
+
+
+def _message(report: FamilyReport, v: FamilyVerdict) -> str:
+    under = f"under `requires: {report.requires}`" if report.requires else "for all parameters"
+    holds = f"; it holds where {v.precondition}" if v.precondition else ""
+    if v.witness:
+        return f"{v.question} does not hold {under}: wrong at {_shown(v.witness['parameters'])}{holds}"
+    return f"{v.question} {under} is {v.verdict}{holds}"
+
+
+def _worked(witness: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in witness.items() if key != "parameters")
+
+
+def _shown(env: dict[str, int]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in env.items())
+
+
+def condition_of(record: Record) -> str:
+    """What all parameters of a family meet: its `requires`, and the values that its parameters may have."""
+    family = record.family
+    parts = [f"({family.requires})"] if family is not None and family.requires.strip() else []
+    for name, values in (getattr(family, "params", None) or {}).items():
+        if values.in_ is not None:
+            parts.append("(" + " or ".join(f"{name} == {number}" for number in values.in_) + ")")
+        bounds = ((values.min, ">="), (values.max, "<="))
+        parts += [f"{name} {op} {number}" for number, op in bounds if number is not None]
+        if values.multiple_of is not None:
+            parts.append(f"{name} % {values.multiple_of} == 0")
+    return parts[0][1:-1] if len(parts) == 1 and family is not None and family.requires else " and ".join(parts)
 
 
 def has_parameters(record: Record) -> bool:
@@ -74,7 +136,7 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
 
     if not isinstance(record, Mma | Copy):
         return ()
-    text = condition if condition is not None else record.family.requires if record.family else ""
+    text = condition if condition is not None else condition_of(record)
     try:
         operands = list(_mma(record) if isinstance(record, Mma) else _copy(record))
         parameters = symbolic.free_names(operands, text)
@@ -82,7 +144,7 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
         needed = requires.read(text, parameters, [e for of in families for e in of.beside])
         done = symbolic.answers(list(_asked(record, families)), needed, timeout)
     except LayoutcheckError as error:
-        return (symbolic.FamilyVerdict("", "all", "unsupported", note=str(error)),)
+        return (FamilyVerdict("", "all", "unsupported", note=str(error)),)
     found = tuple(answer.verdict for answer in done)
     return (*unread, *found) if unread else (*found, symbolic.together(done, needed, timeout))
 
@@ -159,44 +221,3 @@ def _text(expression: Expr) -> str:
     if expression.op == "neg":
         return f"(-{_text(expression.args[0])})"
     return f"({f' {expression.op} '.join(map(_text, expression.args))})"
-
-
-def as_data(report: FamilyReport) -> dict[str, Any]:
-    """A family as the JSON report shows it; the proofs' scripts are left out."""
-    rows = [msgspec.to_builtins(msgspec.structs.replace(v, steps=())) for v in report.verdicts]
-    for row in rows:
-        row.pop("steps")
-    return {"path": report.path, "name": report.name, "verdicts": rows}
-
-
-def lines(report: FamilyReport) -> Iterator[str]:
-    """A family as text: a line for each question of each operand, with what refutes it below."""
-    yield f"{report.path}: {report.name}: for all parameters"
-    for v in report.verdicts:
-        about = f"[{v.operand.upper()}] " if v.operand else ""
-        how = "; ".join(filter(None, (v.by, v.certified)))
-        yield f"  {about}{v.question}: {v.verdict}" + (f" ({how})" if how else "")
-        if v.precondition is not None:
-            compared = f"; requires is {v.requires}" if v.requires else ""
-            known = "" if v.necessary else " (sufficient)"
-            yield f"    holds{' exactly' if v.necessary else ''} where: {v.precondition}{known}{compared}"
-        yield from (f"    {line}" for line in _evidence(v))
-
-
-def _evidence(v: FamilyVerdict) -> Iterator[str]:
-    if v.witness:
-        data = ", ".join(f"{key} {value}" for key, value in v.witness.items() if key != "parameters")
-        yield f"wrong under requires: {_env(v.witness['parameters'])}: {data}"
-    if v.truncation:
-        right = "is right" if v.truncation["right"] else "is wrong"
-        yield f"C++ computes {v.truncation['layout']}, which {right}: {v.truncation['because']}"
-    if v.beyond:
-        yield f"right, and outside requires: {_env(v.beyond)}"
-    if v.unexplained:
-        yield f"right, and not explained by it: {'; '.join(map(_env, v.unexplained))}"
-    if v.note:
-        yield f"note: {v.note}"
-
-
-def _env(env: dict[str, int]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in env.items())

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from .atoms.check import check_source
 from .catalog import root
@@ -13,6 +14,9 @@ from .decide.portfolio import TIMEOUT
 from .errors import InputError
 from .source import Source, decode, read_file
 from .verdict import Diagnostic, Instance, Report
+
+if TYPE_CHECKING:
+    from .symbolic.verdict import FamilyReport
 
 STDIN = "-"
 
@@ -39,14 +43,20 @@ def verify(
     stdin_filename: str = "<stdin>",
     certify: bool = True,
     timeout: float = TIMEOUT,
+    families: bool = False,
+    explain: bool = False,
 ) -> Report:
-    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog."""
+    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog.
+
+    `families`: hold each family to all parameters that meet its `requires`, not its rows alone; `explain`: only say
+    for which parameters it is right.
+    """
     start = perf_counter()
     sources: list[Source] = []
     errors: list[tuple[str, str]] = []
     instances: list[Instance] = []
     diagnostics: list[Diagnostic] = []
-    for path in _expand(paths, catalog, errors):
+    for path in _expand(paths, catalog, errors, families):
         try:
             source = _stdin(stdin_filename) if path == STDIN else read_file(path)
         except InputError as error:
@@ -58,7 +68,15 @@ def verify(
         diagnostics += found
     if not sources and not errors:
         errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
-    return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
+    symbolic: tuple[FamilyReport, ...] = ()
+    if families or explain:
+        from .families import of_sources
+
+        symbolic, found = of_sources(sources, timeout=timeout)
+        diagnostics += found if families else []
+    return Report(
+        tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), perf_counter() - start, families=symbolic
+    )
 
 
 def _stdin(name: str) -> Source:
@@ -67,11 +85,14 @@ def _stdin(name: str) -> Source:
     return decode(name, sys.stdin.buffer.read())
 
 
-def _expand(paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]]) -> Iterator[str]:
+def _expand(
+    paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]], families: bool = False
+) -> Iterator[str]:
     """Each file once, in the order given; a folder without atom files is said, not passed over."""
     seen: set[str] = set()
     if catalog:
         yield from atom_files(os.path.join(root(), "atoms"))
+        yield from atom_files(os.path.join(root(), "families")) if families else ()
     for path in paths:
         found = [path]
         if path != STDIN and os.path.isdir(path):

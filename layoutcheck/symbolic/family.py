@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -26,39 +26,10 @@ from .questions import Family, Operand, Question, Ways, questions
 from .questions import family as parsed
 from .requires import Requires
 from .scripts import Step
+from .verdict import Compared, FamilyVerdict
 
 _GRID = 200  # instances at which every derived precondition is compared with the engine
 _TRIED = 1500  # instances that the engine is asked about in the search for one that fails
-
-Compared = Literal["exact", "too-weak", "too-strong"]
-
-
-class FamilyVerdict(msgspec.Struct, frozen=True):
-    """The answer to one question.
-
-    `precondition` is a text of the grammar of expr, `always` or `never`: that it suffices is known by `sufficient`,
-    that nothing weaker does by `necessary` (None: it is not known). `requires` compares the file's own condition with
-    it: `witness` is an instance under it that fails, with thread and value, `beyond` a right one outside.
-    `unexplained` are instances that are right although the precondition does not hold. `steps` are the SMT-LIB scripts
-    of the proof.
-    """
-
-    operand: str
-    question: str
-    verdict: Status
-    by: str = ""
-    certified: str | None = None
-    precondition: str | None = None
-    sufficient: str | None = None
-    necessary: str | None = None
-    requires: Compared | None = None
-    witness: dict[str, Any] | None = None
-    beyond: Env | None = None
-    unexplained: tuple[Env, ...] = ()
-    truncation: dict[str, Any] | None = None
-    note: str = ""
-    seconds: float = 0.0
-    steps: tuple[Step, ...] = ()
 
 
 class _Derived(msgspec.Struct, frozen=True):
@@ -129,7 +100,8 @@ def together(done: Sequence[Answer], needed: Requires, timeout: float) -> Family
     parts = {a.ways.precondition for a in done if a.ways is not None}
     known = all(a.ways is not None for a in done)
     precondition = reduce(joined, parts, conditions.ALWAYS) if known else None
-    backward = all(v.necessary for v in verdicts)
+    sure = {a.ways.precondition for a in done if a.ways is not None and a.verdict.necessary}
+    backward = precondition is not None and reduce(joined, sure, conditions.ALWAYS) == precondition
     base = FamilyVerdict(
         "", "all", _worst(verdicts), "each question", "each question",
         precondition=None if precondition is None else conditions.text(precondition),
