@@ -326,7 +326,7 @@ def _wrong(of: Family, made: Layout, env: Env) -> str | None:
 
 def outside(operand: Operand, env: Env, *, parameters: Sequence[str] = ()) -> dict[str, Any]:
     """Why an instance is not right: the conditions it breaks, and what C++ computes there; {} for a right one."""
-    of = parsed(operand, tuple(parameters) or tuple(sorted(env)))
+    of = parsed(operand, tuple(parameters) or free_names([operand]))
     for question in questions(of):
         failure = question.check(env)
         if failure:
