@@ -138,18 +138,24 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
         return ()
     text = condition if condition is not None else condition_of(record)
     try:
-        operands = list(_mma(record) if isinstance(record, Mma) else _copy(record))
+        operands = list(operands_of(record))
         parameters = symbolic.free_names(operands, text)
         families, unread = symbolic.read(operands, parameters)
         needed = requires.read(text, parameters, [e for of in families for e in of.beside])
-        done = symbolic.answers(list(_asked(record, families)), needed, timeout)
+        done = symbolic.answers(list(asked(record, families)), needed, timeout)
     except LayoutcheckError as error:
         return (FamilyVerdict("", "all", "unsupported", note=str(error)),)
     found = tuple(answer.verdict for answer in done)
     return (*unread, *found) if unread else (*found, symbolic.together(done, needed, timeout))
 
 
-def _asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, Question]]:
+def operands_of(record: Mma | Copy) -> Iterator[Operand]:
+    """What the texts of a record say of each operand. Raises NotationError."""
+    return _mma(record) if isinstance(record, Mma) else _copy(record)
+
+
+def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, Question]]:
+    """The questions that a record asks of its operands, alone and together."""
     from .symbolic.equal import k_alike, same_bits
     from .symbolic.questions import questions
     from .symbolic.recast import recast

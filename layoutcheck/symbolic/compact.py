@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ..errors import Unsupported
 from .conditions import Condition, Precondition, Way, fixed, simplified, united
 from .layout import SymbolicLeaf
-from .normal import Ratio, integers, positive
+from .normal import Ratio, integers, plus, positive
 
 _MOST = 4000  # partial orders looked at
 
@@ -83,7 +83,7 @@ def _choices(
         if chained is not None:
             yield after, run * leaf.extent, free, chained
     leaf, after = rest[0], rest[1:]
-    dropped = _with(equations, leaf.extent - 1, straight)
+    dropped = _with(equations, plus(leaf.extent, -1), straight)
     if dropped is not None:
         yield after, run, free, dropped
     if not positive(leaf.stride):

@@ -88,6 +88,8 @@ def _normalized(condition: Condition) -> Condition:
     """An equation or inequality between polynomials without a common factor that is positive anyway."""
     if condition.kind == "integer" or condition.value == 0:
         return condition
+    if condition.kind == "nonnegative" and never_negative(-condition.value):
+        condition = Condition("zero", condition.value)
     numer, denom = integers(condition.value)
     if not all(c > 0 for c in denom.coeffs()):
         return condition

@@ -21,7 +21,7 @@ from . import instances, proof, scripts
 from .conditions import Condition, Precondition, Way, joined, simplified, united
 from .instances import Env, Failure
 from .layout import bare, defined
-from .normal import Ratio, factored, integers, is_integral, never_negative, normal, poly_text
+from .normal import Ratio, factored, integers, is_integral, never_negative, normal, plus, poly_text
 from .questions import Family, Question, Ways, needed, prove_whole, start, whole
 from .scripts import Step, term
 
@@ -99,7 +99,7 @@ def _ways(refined: Refined, names: tuple[str, ...], given: Way) -> Precondition:
         difference = _value(cell.left, names) - _value(cell.right, names)
         if difference != 0:
             extent = _value(cell.extent, names)
-            choices.append((Condition("zero", difference), Condition("zero", extent - 1)))
+            choices.append((Condition("zero", difference), Condition("zero", plus(extent, -1))))
     if len(choices) > 8:
         raise Unsupported("too many cells differ")
     found = (simplified((*given, *choice)) for choice in product(*choices))
@@ -257,9 +257,9 @@ def _k_leaves(of: Family, given: Way) -> tuple[list[Leaf], list[tuple[Expr, Expr
                 divisions.append((leaf.stride_text, first))
             leaves.append((leaf.extent_text, step_))
         else:
-            reach = reach + (leaf.extent - 1) * leaf.stride
+            reach = reach + plus(leaf.extent, -1) * leaf.stride
             leaves.append((leaf.extent_text, Expr("int", 0)))
-    if not never_negative(of.value(first) - 1 - reach):
+    if not never_negative(plus(of.value(first) - reach, -1)):
         raise Unsupported("the leaves that do not move k may carry into it")
     return leaves, divisions
 

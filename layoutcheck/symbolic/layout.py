@@ -12,7 +12,7 @@ from ..errors import LayoutError, Unsupported
 from ..expr import Expr
 from ..layout import Layout, Order
 from .conditions import Condition, Way
-from .normal import Division, Ratio, never_negative, normal, positive
+from .normal import Division, Ratio, never_negative, normal, plus, positive
 
 
 class SymbolicLeaf(NamedTuple):
@@ -91,7 +91,7 @@ def defined(layout: SymbolicLayout) -> Way:
     out = [Condition("integer", d.value) for d in layout.divisions]
     for leaf in layout.leaves:
         if not positive(leaf.extent):
-            out.append(Condition("nonnegative", leaf.extent - 1))
+            out.append(Condition("nonnegative", plus(leaf.extent, -1)))
         if not never_negative(leaf.stride):
             out.append(Condition("nonnegative", leaf.stride))
     return tuple(out)

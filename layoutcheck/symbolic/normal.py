@@ -86,6 +86,11 @@ def _value(expression: Expr, names: tuple[str, ...], divisions: list[Division]) 
     return result
 
 
+def plus(value: Ratio, number: int) -> Ratio:
+    """value + number. Not the operator: sympy's gives back a plain integer where the value is 0."""
+    return value + value.field.one * number
+
+
 def positive(value: Ratio) -> bool:
     """Whether value > 0 for all parameters >= 1, so >= 1 where it is an integer. Sufficient: no negative coefficient
     around the point where all parameters are 1."""

@@ -7,12 +7,12 @@ stride <= reach + 1 throughout leaves no gap (SEMANTICS.md section 1). Other lay
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import Unsupported
 from .conditions import Condition, Precondition, Way, simplified, united
 from .layout import SymbolicLeaf
-from .normal import Ratio, factored, never_negative, positive
+from .normal import Ratio, factored, never_negative, plus, positive
 
 _MOST = 60  # orders looked at
 _SHORT = 4  # ways that make a precondition that anyone reads
@@ -24,9 +24,9 @@ def by_stride(leaves: Sequence[SymbolicLeaf]) -> tuple[SymbolicLeaf, ...]:
     return tuple(sorted(leaves, key=lambda leaf: _size(leaf.stride)))
 
 
-def _size(value: Ratio) -> float:
+def _size(value: Ratio) -> Any:
     at = [(x, _LARGE) for x in value.numer.ring.gens]
-    return float(value.numer.evaluate(at)) / float(value.denom.evaluate(at))
+    return value.numer.evaluate(at) / value.denom.evaluate(at)
 
 
 class _State(NamedTuple):
@@ -53,7 +53,7 @@ def _ways(
     found: list[Way] = []
     zero = leaves[0].extent * 0
     integers = tuple(c.value for c in given if c.kind == "integer")[:5]
-    stack = [_State(tuple(leaves), None, zero, zero + 1, ())]
+    stack = [_State(tuple(leaves), None, zero, plus(zero, 1), ())]
     looked = 0
     while stack:
         state = stack.pop()
@@ -63,7 +63,7 @@ def _ways(
         if state.rest:
             stack += _next(state, n, integers)
             continue
-        last = (Condition("nonnegative", state.reach + 1 - n),) if n is not None else ()
+        last = (Condition("nonnegative", plus(state.reach, 1) - n),) if n is not None else ()
         free = (Condition("zero", state.free - copies),) if copies is not None else ()
         way = simplified((*given, *state.conditions, *last, *free))
         if way is not None and way == simplified(given):
@@ -80,8 +80,8 @@ def _next(state: _State, n: Ratio | None, integers: tuple[Ratio, ...]) -> list[_
     eager, open_ = [], []
     for i, leaf in enumerate(state.rest):
         rest = state.rest[:i] + state.rest[i + 1 :]
-        reach = state.reach + (leaf.extent - 1) * leaf.stride
-        room = leaf.stride - state.reach - 1 if n is None else state.reach + 1 - leaf.stride
+        reach = state.reach + plus(leaf.extent, -1) * leaf.stride
+        room = plus(leaf.stride - state.reach, -1) if n is None else plus(state.reach, 1) - leaf.stride
         if leaf.stride == 0:
             return [_State(rest, state.last, state.reach, state.free * leaf.extent, state.conditions)]
         if never_negative(room) or (n is None and _multiple(leaf, state.last, integers)):
@@ -89,8 +89,8 @@ def _next(state: _State, n: Ratio | None, integers: tuple[Ratio, ...]) -> list[_
         elif not positive(-room):
             conditions = (*state.conditions, Condition("nonnegative", room))
             open_.append(_State(rest, leaf, reach, state.free, conditions))
-        if i == 0 and not positive(leaf.extent - 1):
-            conditions = (*state.conditions, Condition("zero", leaf.extent - 1))
+        if i == 0 and not positive(plus(leaf.extent, -1)):
+            conditions = (*state.conditions, Condition("zero", plus(leaf.extent, -1)))
             open_.append(_State(rest, state.last, state.reach, state.free, conditions))
     return open_ + eager
 

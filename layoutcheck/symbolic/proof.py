@@ -94,6 +94,8 @@ def _divisions(expression: Expr) -> list[Expr]:
 def divisible(known: Known, name: str, dividend: Expr, divisor: Expr, names: tuple[str, ...]) -> Step | None:
     """That `divisor` divides `dividend`: the quotient is written out as a product of known integers; None where the
     normal forms show none."""
+    if not positive(normal(divisor, names).value):
+        return None
     value = fixed(normal(dividend, names).value / normal(divisor, names).value, known.equations)
     usable = known.generators[-_MOST:]
     found = factored(value, [fixed(g.value, known.equations) for g in usable])

@@ -261,7 +261,7 @@ def _covering(of: Family) -> Ways:
     given = simplified(defined(of.layout))
     if len(straight.precondition) == 1 and straight.precondition[0] == given:
         return straight
-    size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, of.value(of.size) * 0 + 1)
+    size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, ring(of.names)[0])
     if of.value(of.copies) == 1 and size == of.value(of.size):
         return Ways(straight.precondition, True, "as many pairs as elements: covering is bijective")
     found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))

@@ -16,7 +16,7 @@ from . import instances, proof, scripts
 from .conditions import Condition, Way, simplified, united
 from .instances import Env, Failure
 from .layout import SymbolicLeaf, defined
-from .normal import Ratio, never_negative, normal
+from .normal import Ratio, never_negative, normal, plus
 from .questions import Family, Question, Ways, needed, start
 from .scripts import Step, term
 
@@ -34,7 +34,7 @@ def recast(of: Family, width: Expr) -> Question:
         given = defined(of.layout)
         enough = (Condition("integer", together / w), *(Condition("integer", leaf.stride / w) for leaf in rest))
         # a thread that is always there starts at its stride; the number of groups is whole by definition
-        always = [x for x in of.layout.mode_leaves[0] if never_negative(x.extent - 2)]
+        always = [x for x in of.layout.mode_leaves[0] if never_negative(plus(x.extent, -2))]
         must = (Condition("integer", bits / w), *(Condition("integer", x.stride / w) for x in always))
         way = simplified((*given, *enough, *must))
         complete = way == simplified((*given, *must))
