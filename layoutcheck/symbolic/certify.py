@@ -33,3 +33,8 @@ def _ask(script: str, milliseconds: int) -> str:
             _known.clear()
         _known[key] = answer
     return _known[key]
+
+
+def forget() -> None:
+    """Drop every remembered answer."""
+    _known.clear()
