@@ -26,6 +26,7 @@ _CODES = {  # the rule that an instance of a family breaks
     "inexact-division": "LC108", "no-layout": "LC105", "held-twice": "LC301", "held-otherwise": "LC301",
     "outside": "LC303", "pairs": "LC203", "thread-count": "LC202", "register-bits": "LC205", "k-differs": "LC402",
     "not-together": "LC207", "not-permuted": "LC304", "not-injective": "LC304",
+    "differs-from-form": "LC401",
 }  # fmt: skip
 _UNDECIDED = {"disagree": "LC901", "unknown": "LC902", "unsupported": "LC903"}
 _RANK = ("disagree", "refuted", "unknown", "unsupported", "proved")
@@ -157,6 +158,7 @@ def operands_of(record: Mma | Copy) -> Iterator[Operand]:
 def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, Question]]:
     """The questions that a record asks of its operands, alone and together."""
     from .symbolic.equal import k_alike, same_bits
+    from .symbolic.forms import form
     from .symbolic.questions import questions
     from .symbolic.recast import recast
 
@@ -166,6 +168,12 @@ def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, 
         for question in questions(of):
             if not (copy and question.name in ("covering", "bijective")):
                 yield of, question
+    oracle = None if isinstance(record, Copy) else record.oracle
+    for operand in ("a", "b", "c") if oracle else ():
+        closed = getattr(oracle, operand)
+        if closed and operand in by_name and not set(closed) - set("mnk"):
+            ordered = {d: closed[d] for d in ("mnk"[i] for i in _DIMENSIONS[operand]) if d in closed}
+            yield by_name[operand], form(by_name[operand], ordered)
     for first, second, both in (("a", "b", k_alike), ("src", "dst", same_bits)):
         if first in by_name and second in by_name:
             yield by_name[first], both(by_name[first], by_name[second])

@@ -28,7 +28,6 @@ from .requires import Requires
 from .scripts import Step
 from .verdict import Compared, FamilyVerdict
 
-_GRID = 200  # instances at which every derived precondition is compared with the engine
 _TRIED = 1500  # instances that the engine is asked about in the search for one that fails
 
 
@@ -250,7 +249,7 @@ def _grid(question: Question, names: tuple[str, ...], ways: Ways, floors: bool) 
     """Right instances that the precondition does not explain. Raises Disagreement where it allows a wrong one."""
     unexplained, count = [], 0
     for env in instances.instances(names, frozenset()):
-        if count >= _GRID:
+        if count >= question.points:
             break
         count += 1
         right, meets = question.check(env) is None, requires.meets(ways.precondition, env)

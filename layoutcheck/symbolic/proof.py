@@ -116,6 +116,20 @@ def divisible(known: Known, name: str, dividend: Expr, divisor: Expr, names: tup
     return step(f"{name}: the quotient is {quotient}", context, f"(distinct {left} {right})")
 
 
+def as_term(known: Known, value: Ratio) -> str | None:
+    """A normal form as a term, by the integers that are known; None where they do not give it."""
+    if value == 0:
+        return "0"
+    found = factored(
+        fixed(value, known.equations), [fixed(g.value, known.equations) for g in known.generators[-_MOST:]]
+    )
+    if found is None:
+        return None
+    rest, powers = found
+    symbols = [g.symbol for g, power in zip(known.generators[-_MOST:], powers, strict=True) for _ in range(power)]
+    return product([term(bare(parse(poly_text(rest.numer))), known.context.quotients), *symbols])
+
+
 def _inside(expression: Expr) -> list[Expr]:
     return [expression, *(e for arg in expression.args for e in _inside(arg))]
 

@@ -61,6 +61,7 @@ class Question(NamedTuple):
     check: Check
     on: Callable[[Layout, Env], Failure | None]
     about: tuple[object, ...] = ()  # what it also speaks of, beside the operand
+    points: int = 200  # instances at which the precondition is compared with the engine
 
 
 class Family(NamedTuple):
@@ -99,6 +100,7 @@ QUESTIONS = {
     "covering": "every element of the tile is held",
     "bijective": "each element of the tile is held as often as declared, and nothing else",
     "registers": "the values fill the registers",
+    "form": "each (lane, value) holds the element that the closed form says",
     "k-alike": "A and B hold the same k in every (thread, value)",
     "equal": "both layouts have the same offset at every flat index",
     "recast": "the bits can be read as values of that width",
