@@ -5,14 +5,15 @@ The one module that knows both the files and `symbolic`; the concrete rows are c
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import notation
+from . import files, notation
 from .atoms.rules_form import element_bits
 from .atoms.schema import Copy, Mma, Record
 from .codes import RULES
-from .errors import LayoutcheckError
+from .errors import InputError, LayoutcheckError
 from .expr import Expr, names, parse
 from .source import Source
 from .symbolic.verdict import FamilyReport, FamilyVerdict
@@ -60,6 +61,17 @@ def of_sources(sources: Sequence[Source], *, timeout: float) -> tuple[tuple[Fami
         by_name = {entry.record.name: entry for entry in entries}
         findings += [d for report in mine for d in _findings(report, by_name[report.name])]
     return tuple(found), findings
+
+
+def write(reports: Sequence[FamilyReport], folder: str) -> None:
+    """Each step of each proof as one SMT-LIB 2 script in `folder`; `unsat` confirms it. Raises InputError."""
+    scripts = {step.script: None for report in reports for v in report.verdicts for step in v.steps}
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}") from None
+    for number, script in enumerate(scripts, 1):
+        files.write(os.path.join(folder, f"step-{number:04}.smt2"), script)
 
 
 def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
