@@ -81,6 +81,7 @@ def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
             continue
         told.add(v.operand)
         code = _CODES.get(v.witness["reason"], "LC302") if v.witness else _UNDECIDED.get(v.verdict, "LC104")
+        code = "LC109" if v.note.startswith("no instance among") else code
         lines = (_worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
         yield Diagnostic(
             code, RULES[code].severity, entry.place(v.operand or "family"), _message(report, v), report.name,

@@ -25,8 +25,11 @@ def _ask(script: str, milliseconds: int) -> str:
     if key not in _known:
         solver = quiet(z3.SimpleSolver())
         solver.set("timeout", milliseconds)
-        solver.add(z3.parse_smt2_string(key))
-        answer = str(solver.check())
+        try:
+            solver.add(z3.parse_smt2_string(key))
+            answer = str(solver.check())
+        except z3.Z3Exception:
+            return "unknown"
         if answer == "unknown":
             return answer
         if len(_known) >= 1 << 12:

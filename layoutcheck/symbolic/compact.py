@@ -15,7 +15,8 @@ from .conditions import Condition, Precondition, Way, fixed, simplified, united
 from .layout import SymbolicLeaf
 from .normal import Ratio, integers, plus, positive
 
-_MOST = 4000  # partial orders looked at
+_MOST = 1200  # partial orders looked at
+_FOUND = 32  # orders whose equations are solved
 
 
 def ways(leaves: Sequence[SymbolicLeaf], n: Ratio, copies: Ratio, given: Way) -> Precondition:
@@ -24,11 +25,21 @@ def ways(leaves: Sequence[SymbolicLeaf], n: Ratio, copies: Ratio, given: Way) ->
     Complete: outside them they do not. One way that needs no equation is the only one given. Raises Unsupported where
     there are too many orders.
     """
+    plain = straight(leaves, n, copies, given)
+    if plain is not None:
+        return (plain,)
     budget = [_MOST]
-    straight = next(_orders(leaves, n, copies, given, budget, straight=True), None)
-    if straight is not None:
-        return (straight,)
-    return united(*_orders(leaves, n, copies, given, budget, straight=False))
+    found: list[Way] = []
+    for way in _orders(leaves, n, copies, given, budget, straight=False):
+        found.append(way)
+        if len(found) > _FOUND:
+            raise Unsupported(f"more than {_FOUND} orders of the leaves may be right")
+    return united(*found)
+
+
+def straight(leaves: Sequence[SymbolicLeaf], n: Ratio, copies: Ratio, given: Way) -> Way | None:
+    """The way that needs no equation; None where there is none."""
+    return next(_orders(leaves, n, copies, given, [_MOST], straight=True), None)
 
 
 def chain(leaves: Sequence[SymbolicLeaf], equations: Way = ()) -> tuple[int, ...] | None:

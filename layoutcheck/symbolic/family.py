@@ -28,6 +28,7 @@ from .requires import Requires
 from .scripts import Step
 from .verdict import Compared, FamilyVerdict
 
+VACUOUS = "no instance among those looked at meets requires: nothing is claimed"
 _TRIED = 1500  # instances that the engine is asked about in the search for one that fails
 
 
@@ -175,10 +176,13 @@ def _verdict(question: Question, of: Family, needed: Requires, derived: _Derived
         precondition=conditions.text(ways.precondition) if ways else None, sufficient=derived.forward,
         necessary=derived.backward, unexplained=derived.unexplained, note=derived.note, steps=derived.steps,
     )  # fmt: skip
+    if not needed.inside():
+        return msgspec.structs.replace(base, note=VACUOUS)
     if ways and derived.implied is not None and derived.sufficient is not None:
         steps = (*derived.steps, *derived.implied)
         count = len(derived.sufficient) + len(derived.implied)
-        base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=f"z3, {count} steps", steps=steps)
+        certified = f"z3, {count} steps" if count else "nothing is left to show"
+        base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=certified, steps=steps)
         return _compared(base, question, needed, derived, timeout)
     failing = _smallest(question, needed, derived)
     if failing:

@@ -72,7 +72,7 @@ def exact(known: Known, layout: SymbolicLayout, names: tuple[str, ...]) -> Known
 def _divided(known: Known, division: Expr, key: Expr, names: tuple[str, ...]) -> Known:
     if division.op == "/" and division in known.context.quotients:
         return known
-    symbol = f"q{len(known.generators)}_"
+    symbol = f"q!{len(known.generators)}"
     left, right = (normal(arg, names).value for arg in key.args)
     if not positive(right):
         raise Unsupported("a divisor that is not positive for all parameters")

@@ -210,6 +210,7 @@ def _counted(
     return where, prove
 
 
+@lru_cache(maxsize=64)
 def whole(of: Family) -> Ways:
     """Where each element of the tile is held `copies` times, and nothing else."""
     found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
@@ -236,12 +237,17 @@ def prove_whole(of: Family, known: Known) -> list[Step] | None:
     ]
 
 
+def _straight(of: Family) -> Ways | None:
+    """The whole map without an equation: then nothing less is asked by its parts."""
+    found = compact.straight(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
+    return None if found is None else Ways((found,), True, "running product of the sorted strides")
+
+
 def _injective(of: Family) -> Ways:
-    given, copies = defined(of.layout), of.value(of.copies)
-    straight = whole(of)
-    if len(straight.precondition) == 1 and straight.precondition[0] == simplified(given):
-        return straight
-    found, complete = order.injective(of.layout.leaves, copies, given)
+    plain = _straight(of)
+    if plain is not None:
+        return plain
+    found, complete = order.injective(of.layout.leaves, of.value(of.copies), defined(of.layout))
     return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
 
 
@@ -259,13 +265,12 @@ def _prove_injective(of: Family, known: Known) -> list[Step] | None:
 
 
 def _covering(of: Family) -> Ways:
-    straight = whole(of)
-    given = simplified(defined(of.layout))
-    if len(straight.precondition) == 1 and straight.precondition[0] == given:
-        return straight
+    plain = _straight(of)
+    if plain is not None:
+        return plain
     size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, ring(of.names)[0])
     if of.value(of.copies) == 1 and size == of.value(of.size):
-        return Ways(straight.precondition, True, "as many pairs as elements: covering is bijective")
+        return Ways(whole(of).precondition, True, "as many pairs as elements: covering is bijective")
     found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))
     return Ways(found, complete, "sorted strides leave no gap")
 

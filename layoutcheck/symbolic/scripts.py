@@ -34,8 +34,14 @@ class Context(msgspec.Struct, frozen=True):
 
 def start(parameters: Iterable[str]) -> Context:
     """Positive integers, nothing else."""
-    lines = [line for p in parameters for line in (f"(declare-const {p} Int)", f"(assert (>= {p} 1))")]
+    names = [symbol(p) for p in parameters]
+    lines = [line for p in names for line in (f"(declare-const {p} Int)", f"(assert (>= {p} 1))")]
     return Context(tuple(lines), {})
+
+
+def symbol(parameter: str) -> str:
+    """A parameter's name, quoted: it may be a word of SMT-LIB. Generated symbols have a `!`, which no name has."""
+    return f"|{parameter}|"
 
 
 def assuming(context: Context, *assertions: str) -> Context:
@@ -43,14 +49,14 @@ def assuming(context: Context, *assertions: str) -> Context:
     return msgspec.structs.replace(context, lines=(*context.lines, *(f"(assert {a})" for a in assertions)))
 
 
-def quotient(context: Context, division: Expr, symbol: str) -> Context:
-    """The context with `symbol` for the quotient of `division`, which is exact: a / b, a // b, or a % b == 0."""
+def quotient(context: Context, division: Expr, name: str) -> Context:
+    """The context with `name` for the quotient of `division`, which is exact: a / b, a // b, or a % b == 0."""
     key = division.args[0] if divides(division) else division
     numerator, denominator = (term(arg, context.quotients) for arg in key.args)
-    exact = f"(= {numerator} (* {denominator} {symbol}))"
-    positive = f"(=> (and (>= {denominator} 1) (>= {numerator} 1)) (>= {symbol} 1))"
-    lines = (*context.lines, f"(declare-const {symbol} Int)", f"(assert {exact})", f"(assert {positive})")
-    known = context.quotients if divides(division) else {**context.quotients, key: symbol}
+    exact = f"(= {numerator} (* {denominator} {name}))"
+    positive = f"(=> (and (>= {denominator} 1) (>= {numerator} 1)) (>= {name} 1))"
+    lines = (*context.lines, f"(declare-const {name} Int)", f"(assert {exact})", f"(assert {positive})")
+    known = context.quotients if divides(division) else {**context.quotients, key: name}
     return Context(lines, known)
 
 
@@ -79,7 +85,7 @@ def term(expression: Expr, quotients: Mapping[Expr, str]) -> str:
     if op == "int":
         return str(expression.value)
     if op == "name":
-        return expression.name
+        return symbol(expression.name)
     if op == "neg":
         return f"(- {term(expression.args[0], quotients)})"
     if op not in ("+", "-", "*"):
