@@ -21,7 +21,8 @@ from layoutcheck.atoms.load import Entry, load
 from layoutcheck.decide import portfolio
 from layoutcheck.source import read_file
 from layoutcheck.symbolic import certify
-from layoutcheck.symbolic.family import free_names, read
+from layoutcheck.symbolic.family import read
+from layoutcheck.symbolic.operand import free_names
 from layoutcheck.symbolic.questions import questions
 from layoutcheck.verify import atom_files
 

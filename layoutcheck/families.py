@@ -21,7 +21,7 @@ from .verdict import Diagnostic
 
 if TYPE_CHECKING:
     from .atoms.load import Entry
-    from .symbolic.questions import Family, Operand, Question
+    from .symbolic.operand import Family, Operand, Question
 
 _CODES = {  # the rule that an instance of a family breaks
     "inexact-division": "LC108", "no-layout": "LC105", "held-twice": "LC301", "held-otherwise": "LC301",
@@ -147,13 +147,14 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
     """The verdicts on one family, for all parameters that meet its `requires` (or `condition` instead)."""
     from .symbolic import family as symbolic
     from .symbolic import requires
+    from .symbolic.operand import free_names
 
     if not isinstance(record, Mma | Copy):
         return ()
     text = condition if condition is not None else condition_of(record)
     try:
         operands = list(operands_of(record))
-        parameters = symbolic.free_names(operands, text)
+        parameters = free_names(operands, text)
         families, unread = symbolic.read(operands, parameters)
         needed = requires.read(text, parameters, [e for of in families for e in of.beside])
         done = symbolic.answers(list(asked(record, families)), needed, timeout)
@@ -170,10 +171,10 @@ def operands_of(record: Mma | Copy) -> Iterator[Operand]:
 
 def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, Question]]:
     """The questions that a record asks of its operands, alone and together."""
-    from .symbolic.equal import k_alike, same_bits
+    from .symbolic.alike import k_alike
+    from .symbolic.bits import recast, same_bits
     from .symbolic.forms import form
     from .symbolic.questions import questions
-    from .symbolic.recast import recast
 
     by_name = {of.operand.name: of for of in families}
     copy = isinstance(record, Copy)
@@ -196,7 +197,7 @@ def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, 
 
 
 def _mma(record: Mma) -> Iterator[Operand]:
-    from .symbolic.questions import Operand
+    from .symbolic.operand import Operand
 
     threads = _size(record.thr)
     for name, dimensions in _DIMENSIONS.items():
@@ -225,7 +226,7 @@ def _numeric(text: str) -> bool:
 
 
 def _copy(record: Copy) -> Iterator[Operand]:
-    from .symbolic.questions import Operand
+    from .symbolic.operand import Operand
 
     threads = _size(record.thr)
     for name in ("src", "dst"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ..symbolic.verdict import FamilyReport, FamilyVerdict
+from ..symbolic.verdict import QUESTIONS, FamilyReport, FamilyVerdict
 
 
 def as_data(report: FamilyReport) -> dict[str, Any]:
@@ -15,6 +15,7 @@ def as_data(report: FamilyReport) -> dict[str, Any]:
     rows = [msgspec.to_builtins(msgspec.structs.replace(v, steps=())) for v in report.verdicts]
     for row in rows:
         row.pop("steps")
+        row["means"] = QUESTIONS[row["question"]]
     return {"path": report.path, "name": report.name, "requires": report.requires, "verdicts": rows}
 
 

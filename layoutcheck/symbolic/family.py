@@ -14,16 +14,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from .. import inttuple
 from ..errors import Disagreement, LayoutcheckError, LayoutError, NotationError, Unsupported
-from ..expr import parse as parse_expression
-from ..layout import Layout
 from ..verdict import Status
-from . import certify, conditions, instances, layout, requires
+from . import certify, conditions, instances, requires
 from .conditions import Precondition, joined
 from .instances import Env, Failure
-from .questions import Family, Operand, Question, Ways, questions
-from .questions import family as parsed
+from .operand import Family, Operand, Question, Ways, free_names
+from .operand import family as parsed
+from .outside import shown, truncation
+from .questions import questions
 from .requires import Requires
 from .scripts import Step
 from .verdict import Compared, FamilyVerdict
@@ -128,20 +127,6 @@ def together(done: Sequence[Answer], needed: Requires, timeout: float) -> Family
 def _worst(verdicts: Sequence[FamilyVerdict]) -> Status:
     order: tuple[Status, ...] = ("disagree", "refuted", "unsupported", "unknown", "proved")
     return min((v.verdict for v in verdicts), key=order.index, default="proved")
-
-
-def free_names(operands: Sequence[Operand], condition: str = "") -> tuple[str, ...]:
-    """The names that the texts mention, in the order in which they first do."""
-    found: dict[str, None] = {}
-    for o in operands:
-        found |= dict.fromkeys(layout.mentioned(o.layout))
-        for text in (*o.tile, o.threads, o.copies, o.registers, o.pitch):
-            found |= dict.fromkeys(_mentioned(text))
-    return tuple(found | dict.fromkeys(_mentioned(condition)))
-
-
-def _mentioned(text: str) -> list[str]:
-    return layout.in_order(parse_expression(text)) if text.strip() else []
 
 
 def _unread(operand: Operand, error: LayoutcheckError) -> FamilyVerdict:
@@ -302,44 +287,3 @@ def _beyond(question: Question, needed: Requires, derived: _Derived) -> Env | No
         return None
     right = (env for env in requires.meeting(derived.ways.precondition, needed) if question.check(env) is None)
     return next(right, None)
-
-
-def truncation(of: Family, env: Env) -> dict[str, Any] | None:
-    """What C++ computes where a division of the layout is not exact, and whether that happens to be right."""
-    failure = instances.built(of.layout, env)
-    if isinstance(failure, Layout) or failure.reason != "inexact-division":
-        return None
-    found = layout.truncated(of.layout, env)
-    text = f"{inttuple.text(found.shape)}:{inttuple.text(found.stride)}"
-    extents = list(inttuple.leaves(found.shape))
-    if any(extent < 1 for extent in extents):
-        return {"parameters": env, "layout": text, "right": False, "because": "an extent of 0"}
-    made = Layout(found.shape, found.stride, found.source.order)
-    wrong = _wrong(of, made, env)
-    return {"parameters": env, "layout": text, "right": wrong is None, "because": wrong or "nothing is lost"}
-
-
-def _wrong(of: Family, made: Layout, env: Env) -> str | None:
-    for question in questions(of):
-        failure = question.on(made, env)
-        if failure:
-            return f"{question.name}: {failure.reason}"
-    return None
-
-
-def outside(operand: Operand, env: Env, *, parameters: Sequence[str] = ()) -> dict[str, Any]:
-    """Why an instance is not right: the conditions it breaks, and what C++ computes there; {} for a right one."""
-    of = parsed(operand, tuple(parameters) or free_names([operand]))
-    for question in questions(of):
-        failure = question.check(env)
-        if failure:
-            ways = next(q for q in questions(of) if q.name == "bijective").where()
-            broken = requires.unmet(ways.precondition, env)
-            return {"question": question.name, "reason": failure.reason, **failure.witness, "unmet": list(broken),
-                    "truncation": truncation(of, env)}  # fmt: skip
-    return {}
-
-
-def shown(env: Env) -> str:
-    """`mn 16, k 4`."""
-    return ", ".join(f"{name} {value}" for name, value in env.items())

@@ -19,7 +19,8 @@ from .conditions import Condition, Way, simplified, united
 from .instances import Env, Failure
 from .layout import bare, defined
 from .normal import Ratio, factored, is_integral, never_negative, normal, plus, ring
-from .questions import Family, Question, Ways, needed, start
+from .operand import Family, Question, Ways
+from .questions import needed, start
 from .scripts import Step, term
 
 LANE, VALUE = "lane", "v"

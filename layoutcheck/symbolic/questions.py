@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial, reduce
-from typing import NamedTuple
-
-import msgspec
 
 from .. import thrval
 from ..errors import NotationError
@@ -15,111 +12,12 @@ from ..expr import parse as parse_expression
 from ..layout import Layout
 from . import compact, instances, order, proof
 from .conditions import ALWAYS, Condition, Precondition, Way, simplified, text, united
-from .instances import Check, Env, Failure
-from .layout import SymbolicLayout, bare, defined, parse
-from .normal import Ratio, normal, ring
+from .instances import Env, Failure
+from .layout import defined
+from .normal import ring
+from .operand import Family, Question, Ways
 from .proof import Known
 from .scripts import Step, term
-
-
-class Operand(msgspec.Struct, frozen=True):
-    """One operand of a family as its file says it: a (thread, value) layout into a column-major tile.
-
-    `threads` is |thr|, `copies` how many (thread, value) pairs hold each element, `registers` 32-bit registers a
-    thread, `pitch` the bits from one value to the next. What is empty is not asked.
-    """
-
-    name: str
-    layout: str
-    tile: tuple[str, ...]
-    threads: str = ""
-    copies: str = "1"
-    registers: str = ""
-    pitch: str = ""
-
-
-class Ways(NamedTuple):
-    """Where a question holds; `complete`: nowhere else, by the theorem `by`."""
-
-    precondition: Precondition
-    complete: bool
-    by: str
-
-
-class Question(NamedTuple):
-    """A yes-or-no question about every instance.
-
-    `prove` gives the steps that show it for one way, `needed` those that show that a defined layout meets a way;
-    `check` asks the engine about one instance, `on` about a layout that an instance has.
-    """
-
-    operand: str
-    name: str
-    where: Callable[[], Ways]
-    prove: Callable[[Way], list[Step] | None]
-    needed: Callable[[Way], list[Step] | None]
-    check: Check
-    on: Callable[[Layout, Env], Failure | None]
-    about: tuple[object, ...] = ()  # what it also speaks of, beside the operand
-    points: int = 200  # instances at which the precondition is compared with the engine
-
-
-class Family(NamedTuple):
-    """An operand with its texts parsed; `layout.divisions` are those of all of them."""
-
-    operand: Operand
-    names: tuple[str, ...]
-    layout: SymbolicLayout
-    tile: tuple[Expr, ...]
-    copies: Expr
-    threads: Expr | None
-    registers: Expr | None
-    pitch: Expr | None
-
-    @property
-    def size(self) -> Expr:
-        """The product of the tile's extents."""
-        return reduce(lambda a, b: Expr("*", 0, args=(a, b)), self.tile)
-
-    @property
-    def beside(self) -> tuple[Expr, ...]:
-        """Every expression that is not in the layout."""
-        return tuple(e for e in (*self.tile, self.copies, self.threads, self.registers, self.pitch) if e is not None)
-
-    def value(self, expression: Expr) -> Ratio:
-        """The normal form of an expression."""
-        return normal(expression, self.names).value
-
-
-QUESTIONS = {
-    "congruent": "shape and stride have one profile",
-    "positive": "every division is exact, every extent at least 1 and every stride at least 0",
-    "threads": "the thread mode has as many threads as issue the instruction",
-    "counts": "threads times values is the tile's size times the copies",
-    "injective": "no element is held more often than declared",
-    "covering": "every element of the tile is held",
-    "bijective": "each element of the tile is held as often as declared, and nothing else",
-    "registers": "the values fill the registers",
-    "form": "each (lane, value) holds the element that the closed form says",
-    "k-alike": "A and B hold the same k in every (thread, value)",
-    "equal": "both layouts have the same offset at every flat index",
-    "recast": "the bits can be read as values of that width",
-    "same-bits": "source and destination name the same bits, each once",
-    "all": "every question together",
-}
-
-
-def family(operand: Operand, names: tuple[str, ...]) -> Family:
-    """The operand's texts parsed. Raises NotationError, LayoutError or Unsupported."""
-
-    def read(text: str) -> Expr | None:
-        return bare(parse_expression(text)) if text else None
-
-    tile = tuple(bare(parse_expression(text)) for text in operand.tile)
-    copies = bare(parse_expression(operand.copies))
-    rest = (read(operand.threads), read(operand.registers), read(operand.pitch))
-    beside = tuple(e for e in (*tile, copies, *rest) if e is not None)
-    return Family(operand, names, parse(operand.layout, names, beside), tile, copies, *rest)
 
 
 def questions(of: Family) -> Iterator[Question]:

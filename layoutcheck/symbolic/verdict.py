@@ -9,6 +9,23 @@ import msgspec
 from ..verdict import Status
 from .scripts import Step
 
+QUESTIONS = {
+    "congruent": "shape and stride have one profile",
+    "positive": "every division is exact, every extent at least 1 and every stride at least 0",
+    "threads": "the thread mode has as many threads as issue the instruction",
+    "counts": "threads times values is the tile's size times the copies",
+    "injective": "no element is held more often than declared",
+    "covering": "every element of the tile is held",
+    "bijective": "each element of the tile is held as often as declared, and nothing else",
+    "registers": "the values fill the registers",
+    "form": "each (lane, value) holds the element that the closed form says",
+    "k-alike": "A and B hold the same k in every (thread, value)",
+    "equal": "both layouts have the same offset at every flat index",
+    "recast": "the bits can be read as values of that width",
+    "same-bits": "source and destination name the same bits, each once",
+    "all": "every question together",
+}
+
 Compared = Literal["exact", "too-weak", "too-strong"]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from layoutcheck import catalog, families
 from layoutcheck.atoms.load import Entry, load
 from layoutcheck.source import read_file
-from layoutcheck.symbolic.questions import Operand
+from layoutcheck.symbolic.operand import Operand
 from layoutcheck.symbolic.verdict import FamilyReport, FamilyVerdict
 from layoutcheck.verify import atom_files
 

@@ -6,7 +6,7 @@ import pytest
 
 from layoutcheck.errors import LayoutcheckError, NotationError
 from layoutcheck.symbolic.family import analyse
-from layoutcheck.symbolic.questions import Operand
+from layoutcheck.symbolic.operand import Operand
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 
 from layoutcheck import inttuple
 from layoutcheck.notation import parse
-from layoutcheck.symbolic.family import outside
 from layoutcheck.symbolic.layout import parse as symbolic
 from layoutcheck.symbolic.layout import truncated
-from layoutcheck.symbolic.questions import Operand
+from layoutcheck.symbolic.operand import Operand
+from layoutcheck.symbolic.outside import outside
 
 from ..conftest import DATA
 from .families import entries, report, reports, verdict

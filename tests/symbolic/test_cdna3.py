@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layoutcheck.notation import parse
-from layoutcheck.symbolic.family import analyse, outside
+from layoutcheck.symbolic.family import analyse
+from layoutcheck.symbolic.outside import outside
 
 from .families import CDNA3, CDNA3_A, CDNA3_C, changed, verdict
 

@@ -8,7 +8,7 @@ from layoutcheck.expr import evaluate
 from layoutcheck.expr import parse as expression
 from layoutcheck.symbolic.family import decide
 from layoutcheck.symbolic.forms import form
-from layoutcheck.symbolic.questions import Operand, family
+from layoutcheck.symbolic.operand import Operand, family
 from layoutcheck.symbolic.verdict import FamilyVerdict
 
 from .families import CDNA3, CDNA3_A, CDNA3_C, report

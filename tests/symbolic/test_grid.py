@@ -14,8 +14,8 @@ from layoutcheck.errors import LayoutcheckError
 from layoutcheck.expr import evaluate
 from layoutcheck.expr import parse as expression
 from layoutcheck.symbolic import conditions, requires
-from layoutcheck.symbolic.family import analyse, free_names, read
-from layoutcheck.symbolic.questions import Family, Operand, Question
+from layoutcheck.symbolic.family import analyse, read
+from layoutcheck.symbolic.operand import Family, Operand, Question, free_names
 
 from .families import CDNA3_A, CDNA3_C, entries, verdict
 from .test_mutants import MUTANTS

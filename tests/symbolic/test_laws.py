@@ -9,10 +9,11 @@ import pytest
 
 from layoutcheck.expr import parse as expression
 from layoutcheck.notation import parse
-from layoutcheck.symbolic.equal import equal, k_alike
+from layoutcheck.symbolic.alike import k_alike
+from layoutcheck.symbolic.bits import recast
+from layoutcheck.symbolic.equal import equal
 from layoutcheck.symbolic.family import decide
-from layoutcheck.symbolic.questions import Operand, family
-from layoutcheck.symbolic.recast import recast
+from layoutcheck.symbolic.operand import Operand, family
 from layoutcheck.symbolic.verdict import FamilyVerdict
 
 NAMES = "abcdef"

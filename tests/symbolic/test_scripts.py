@@ -10,7 +10,7 @@ import pytest
 import layoutcheck
 from layoutcheck.symbolic import certify, proof, scripts
 from layoutcheck.symbolic.family import analyse, decide
-from layoutcheck.symbolic.questions import Operand, family
+from layoutcheck.symbolic.operand import Operand, family
 from layoutcheck.symbolic.scripts import Step
 
 from ..smt.test_smtlib import ask

@@ -61,7 +61,7 @@ def test_verbose_says_for_which_parameters_and_leaves_the_exit_code_alone(run) -
     assert "  [A] bijective: proved (running product of the sorted strides; z3," in out
     assert "    holds exactly where: 64 % mn == 0 and mn*k % 64 == 0; requires is exact" in out
     assert "  [C] bijective: refuted (instance mn 8, k 8; witness replayed)" in out
-    assert "    C++ computes ((8,8),(4,0)):((8,4),(1,32)), which is wrong: an extent of 0" in out
+    assert "    C++ computes ((8,8),(4,0)):((8,4),(1,32)), which is wrong: extent 0 is not positive" in out
     assert "  all: refuted" in out
 
 

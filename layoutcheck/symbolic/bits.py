@@ -1,4 +1,4 @@
-"""Which widths a family of bit layouts can be read at: groups of w bits stay together in every thread.
+"""Copies in bits: whether both sides name the same ones, and at which widths they can be read.
 
 A recast to w-bit values is legal iff w divides the number of bits a thread has, each group of w consecutive bits is w
 consecutive offsets, and it starts at a multiple of w (SEMANTICS.md section 2).
@@ -9,16 +9,57 @@ from __future__ import annotations
 from functools import partial
 
 from .. import thrval
-from ..claim import Differs
+from ..claim import Claim, Differs, leaves_of
 from ..expr import Expr
 from ..layout import Layout
 from . import instances, proof, scripts
-from .conditions import Condition, Way, simplified, united
+from .conditions import Condition, Way, joined, simplified, united
+from .equal import both
 from .instances import Env, Failure
 from .layout import SymbolicLeaf, defined
 from .normal import Ratio, never_negative, normal, plus
-from .questions import Family, Question, Ways, needed, start
+from .operand import Family, Question, Ways
+from .questions import needed, prove_whole, start, whole
 from .scripts import Step, term
+
+
+def same_bits(source: Family, target: Family) -> Question:
+    """Whether both sides of a copy name the same bits, each once: shown where both are bijective onto the same bits."""
+
+    def where() -> Ways:
+        found = [whole(of) for of in (source, target)]
+        by = f"both sides: {found[0].by}"
+        both = joined(found[0].precondition, found[1].precondition)
+        given = simplified((*defined(source.layout), *defined(target.layout)))
+        return Ways(both, both == (given,), by)
+
+    def prove(way: Way) -> list[Step] | None:
+        begun = both(source, target, way)
+        if begun is None:
+            return None
+        known, steps = begun
+        for of in (source, target):
+            found = prove_whole(of, known)
+            if found is None:
+                return None
+            steps = [*steps, *found]
+        return steps
+
+    def check(env: Env) -> Failure | None:
+        layouts = [instances.built(of.layout, env) for of in (source, target)]
+        for layout in layouts:
+            if isinstance(layout, Failure):
+                return layout
+        mine, other = (leaves_of(layout) for layout in layouts)  # type: ignore[arg-type]
+        for claim in (Claim("permuted", mine, other=other), Claim("injective", mine), Claim("injective", other)):
+            witness = instances.ask(claim)
+            if witness is not None:
+                return Failure(f"not-{claim.kind}", {"witness": str(witness)})
+        return None
+
+    return Question(
+        "", "same-bits", where, prove, partial(needed, (source, target)), check, lambda layout, env: None, (target,)
+    )
 
 
 def recast(of: Family, width: Expr) -> Question:
