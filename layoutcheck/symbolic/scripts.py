@@ -40,8 +40,8 @@ def start(parameters: Iterable[str]) -> Context:
 
 
 def symbol(parameter: str) -> str:
-    """A parameter's name, quoted: it may be a word of SMT-LIB. Generated symbols have a `!`, which no name has."""
-    return f"|{parameter}|"
+    """A parameter's symbol: its name may be a word of SMT-LIB, and quoting does not help `true`. No name has a `!`."""
+    return f"{parameter}!"
 
 
 def assuming(context: Context, *assertions: str) -> Context:
