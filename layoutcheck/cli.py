@@ -84,6 +84,12 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--against", type=click.Choice(["flydsl"]), help="Compare the files with what this compiler publishes.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What to call the file read from `-`.")
 @click.option("--strict", is_flag=True, help="Warnings count as findings.")
+@click.option(
+    "--smt2", type=click.Path(file_okay=False), metavar="FOLDER", help="Also write the families' proofs there."
+)
+@click.option(
+    "--families", is_flag=True, help="Hold families to all parameters under `requires`, not their rows alone."
+)
 @_also_jsonl
 @click.option("--select", metavar="CODES", help="Only these rules, as in LC301,LC2.")
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
@@ -101,6 +107,8 @@ def verify(
     against: str | None,
     stdin_filename: str,
     strict: bool,
+    smt2: str | None,
+    families: bool,
     select: str | None,
     ignore: str | None,
     statistics: bool,
@@ -128,8 +136,13 @@ def verify(
         raise click.UsageError("-o jsonl is for --types")
     paths = paths or (() if catalog else (".",))
     report = run(
-        paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout, narrow=params
-    )
+        paths, catalog=catalog, stdin_filename=stdin_filename, certify=not no_certify, timeout=timeout, narrow=params,
+        families=families, explain=verbose or smt2 is not None,
+    )  # fmt: skip
+    if smt2 is not None:
+        from .families import write
+
+        write(report.families, smt2)
     if against:
         from .published import against as compare
 

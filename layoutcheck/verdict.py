@@ -84,6 +84,7 @@ class Report(msgspec.Struct, frozen=True):
     sources: tuple[Source, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    families: tuple[Any, ...] = ()  # FamilyReport: what holds for all parameters
 
 
 def exit_code(report: Report, *, strict: bool = False, allow_unknown: bool = False) -> int:

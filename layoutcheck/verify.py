@@ -6,16 +6,21 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from .atoms.check import Outcome, check_source
 from .atoms.entry import Entry
 from .atoms.families import Narrow
 from .atoms.load import load
+from .atoms.members import tried_in_part
 from .catalog import root
 from .decide.portfolio import TIMEOUT
 from .errors import InputError
 from .source import Source, decode, read_file
 from .verdict import Diagnostic, Instance, Report
+
+if TYPE_CHECKING:
+    from .symbolic.verdict import FamilyReport
 
 STDIN = "-"
 _SHOWN = 20  # values of a parameter in a message
@@ -44,16 +49,21 @@ def verify(
     certify: bool = True,
     timeout: float = TIMEOUT,
     narrow: Narrow | None = None,
+    families: bool = False,
+    explain: bool = False,
 ) -> Report:
-    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog; of the families
-    that have the parameters in `narrow`, only the instances with these values. Raises InputError where there are none.
+    """Check atom files, folders of them, standard input (`-`) and, on request, the built-in catalog.
+
+    `narrow`: of the families that have these parameters, only the instances with these values; raises InputError where
+    there are none. `families`: hold each family to all parameters that meet its `requires`, not its rows alone, as is
+    done for free parameters anyway; `explain`: only say for which parameters it is right.
     """
     start = perf_counter()
     sources: list[Source] = []
     errors: list[tuple[str, str]] = []
     instances: list[Instance] = []
     diagnostics: list[Diagnostic] = []
-    for path in _expand(paths, catalog, errors):
+    for path in _expand(paths, catalog, errors, families):
         try:
             source = _stdin(stdin_filename) if path == STDIN else read_file(path)
         except InputError as error:
@@ -67,7 +77,16 @@ def verify(
         errors.append((" ".join(paths), "nothing to check: no atom.yaml, *.atom.yaml or *.atom.yml here"))
     if sources and narrow:
         _must_have(narrow, sources, instances, diagnostics)
-    return Report(tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), seconds=perf_counter() - start)
+    symbolic: tuple[FamilyReport, ...] = ()
+    if families or explain or any(map(tried_in_part, diagnostics)):
+        from .families import settle
+
+        symbolic, diagnostics = settle(
+            sources, diagnostics, every=families, explain=explain, narrow=narrow, timeout=timeout
+        )
+    return Report(
+        tuple(instances), tuple(diagnostics), tuple(errors), tuple(sources), perf_counter() - start, families=symbolic
+    )
 
 
 def check_file(
@@ -105,11 +124,14 @@ def _stdin(name: str) -> Source:
     return decode(name, sys.stdin.buffer.read())
 
 
-def _expand(paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]]) -> Iterator[str]:
+def _expand(
+    paths: tuple[str, ...], catalog: bool, errors: list[tuple[str, str]], families: bool = False
+) -> Iterator[str]:
     """Each file once, in the order given; a folder without atom files is said, not passed over."""
     seen: set[str] = set()
     if catalog:
         yield from atom_files(os.path.join(root(), "atoms"))
+        yield from atom_files(os.path.join(root(), "families")) if families else ()
     for path in paths:
         found = [path]
         if path != STDIN and os.path.isdir(path):

@@ -46,6 +46,11 @@ def _kind(found: Diagnostic) -> str:
     return "error" if found.severity == "error" and found.code != "LC901" else found.code
 
 
+def tried_in_part(diagnostic: Diagnostic) -> bool:
+    """Whether it says that not all values of a free parameter were tried."""
+    return diagnostic.witness is not None and diagnostic.witness.get("kind") == "free"
+
+
 def _unbounded(entries: list[Entry], domain: Domain) -> Diagnostic:
     first = entries[0]
     upto = ", ".join(f"{name} <= {max(entry.env[name] for entry in entries)}" for name in domain.free)
@@ -55,4 +60,5 @@ def _unbounded(entries: list[Entry], domain: Domain) -> Diagnostic:
         "nothing is claimed of the others; a max bounds the family"
     )
     where = first.parameter(domain.free[0])
-    return Diagnostic("LC903", RULES["LC903"].severity, where, message, first.record.name)
+    tried = {"kind": "free", "parameters": list(domain.free), "tried": len(entries)}
+    return Diagnostic("LC903", RULES["LC903"].severity, where, message, first.record.name, witness=tried)

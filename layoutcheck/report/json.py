@@ -9,6 +9,7 @@ import msgspec
 
 from ..codes import RULES
 from ..verdict import Diagnostic, Report, Verdict
+from . import families
 
 VERSION = 1
 
@@ -29,6 +30,7 @@ def as_dict(report: Report) -> dict[str, Any]:
         "errors": [{"path": path, "message": message} for path, message in report.errors],
         "counts": counts(report),
         "notes": list(report.notes),
+        **({"families": [families.as_data(family) for family in report.families]} if report.families else {}),
         "seconds": round(report.seconds, 4),
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..codes import RULES
 from ..source import Source
 from ..verdict import Diagnostic, Members, Report, Verdict, listed
+from . import families
 
 _WIDTH = 100  # columns of a source line that are shown, around the caret
 
@@ -79,6 +80,8 @@ def decided(verdict: Verdict) -> str:
 
 
 def _details(report: Report) -> Iterator[str]:
+    for family in report.families:
+        yield from families.lines(family)
     for instance in report.instances:
         state = ", ".join(instance.codes) or "ok"
         how = f"{instance.claims} claims, {instance.certified} certified"

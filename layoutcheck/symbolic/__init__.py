@@ -1,0 +1,1 @@
+"""Families: layouts whose extents and strides are expressions in named positive integer parameters."""

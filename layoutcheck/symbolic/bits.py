@@ -1,0 +1,140 @@
+"""Copies in bits: whether both sides name the same ones, and at which widths they can be read.
+
+A recast to w-bit values is legal iff w divides the number of bits a thread has, each group of w consecutive bits is w
+consecutive offsets, and it starts at a multiple of w (SEMANTICS.md section 2).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .. import thrval
+from ..claim import Claim, Differs, leaves_of
+from ..expr import Expr
+from ..layout import Layout
+from . import instances, proof, scripts
+from .conditions import Condition, Way, joined, simplified, united
+from .equal import both
+from .instances import Env, Failure
+from .layout import SymbolicLeaf, defined
+from .normal import Ratio, never_negative, normal, plus
+from .operand import Family, Question, Ways
+from .questions import needed, prove_whole, start, whole
+from .scripts import Step, term
+
+
+def same_bits(source: Family, target: Family) -> Question:
+    """Whether both sides of a copy name the same bits, each once: shown where both are bijective onto the same bits."""
+
+    def where() -> Ways:
+        found = [whole(of) for of in (source, target)]
+        by = f"both sides: {found[0].by}"
+        both = joined(found[0].precondition, found[1].precondition)
+        given = simplified((*defined(source.layout), *defined(target.layout)))
+        return Ways(both, both == (given,), by)
+
+    def prove(way: Way) -> list[Step] | None:
+        begun = both(source, target, way)
+        if begun is None:
+            return None
+        known, steps = begun
+        for of in (source, target):
+            found = prove_whole(of, known)
+            if found is None:
+                return None
+            steps = [*steps, *found]
+        return steps
+
+    def check(env: Env) -> Failure | None:
+        layouts = [instances.built(of.layout, env) for of in (source, target)]
+        for layout in layouts:
+            if isinstance(layout, Failure):
+                return layout
+        mine, other = (leaves_of(layout) for layout in layouts)  # type: ignore[arg-type]
+        for claim in (Claim("permuted", mine, other=other), Claim("injective", mine), Claim("injective", other)):
+            witness = instances.ask(claim)
+            if witness is not None:
+                return Failure(f"not-{claim.kind}", {"witness": str(witness)})
+        return None
+
+    return Question(
+        "", "same-bits", where, prove, partial(needed, (source, target)), check, lambda layout, env: None, (target,)
+    )
+
+
+def recast(of: Family, width: Expr) -> Question:
+    """Whether the layout can be read as `width`-bit values."""
+
+    def value(e: Expr) -> Ratio:
+        return normal(e, of.names).value
+
+    def where() -> Ways:
+        w, (prefix, rest) = value(width), _prefix(of)
+        together = _product(prefix, w / w)
+        bits = together * _product([leaf for leaf in rest if leaf in of.layout.mode_leaves[1]], w / w)
+        given = defined(of.layout)
+        enough = (Condition("integer", together / w), *(Condition("integer", leaf.stride / w) for leaf in rest))
+        # a thread that is always there starts at its stride; the number of groups is whole by definition
+        always = [x for x in of.layout.mode_leaves[0] if never_negative(plus(x.extent, -2))]
+        must = (Condition("integer", bits / w), *(Condition("integer", x.stride / w) for x in always))
+        way = simplified((*given, *enough, *must))
+        complete = way == simplified((*given, *must))
+        return Ways(united(way) if way is not None else (), complete, "groups inside the compact bits of a thread")
+
+    def prove(way: Way) -> list[Step] | None:
+        begun = start(of, way)
+        if begun is None:
+            return None
+        known, steps = begun
+        prefix, rest = _prefix(of)
+        whole: Expr = Expr("int", 0, value=1)
+        for leaf in prefix:
+            end = term(whole, known.context.quotients)
+            stride = term(leaf.stride_text, known.context.quotients)
+            steps = [*steps, scripts.step("the bits are consecutive", known.context, f"(distinct {stride} {end})")]
+            whole = Expr("*", 0, args=(whole, leaf.extent_text))
+        for dividend in (whole, *(leaf.stride_text for leaf in rest)):
+            found = proof.divisible(known, "whole groups", dividend, width, of.names)
+            if found is None:
+                return None
+            steps = [*steps, found]
+        return steps
+
+    def check(env: Env) -> Failure | None:
+        layout, w = instances.built(of.layout, env), instances.number(width, env)
+        return layout if isinstance(layout, Failure) else _wrong(layout, w)
+
+    return Question(
+        of.operand.name, "recast", where, prove, partial(needed, (of,)), check, lambda layout, env: None, (width,)
+    )
+
+
+def _wrong(layout: Layout, width: int) -> Failure | None:
+    witness = instances.ask(thrval.recast_claim(layout, width))
+    if witness is None:
+        return None
+    if isinstance(witness, Differs):
+        thread, bit = witness.at
+        return Failure("not-together", {"at": [{"thread": thread, "value": bit}], "offset": witness.left,
+                                        "expected": witness.right})  # fmt: skip
+    return Failure("sizes", {"bits": thrval.values(layout).size, "width": width})
+
+
+def _prefix(of: Family) -> tuple[list[SymbolicLeaf], list[SymbolicLeaf]]:
+    """The value leaves that are consecutive bits from the first on, and every other leaf that moves."""
+    threads, values = of.layout.mode_leaves
+    run = of.value(Expr("int", 0, value=1))
+    prefix = []
+    for leaf in values:
+        if leaf.stride != run:
+            break
+        prefix.append(leaf)
+        run = run * leaf.extent
+    rest = [leaf for leaf in (*threads, *values[len(prefix) :]) if leaf.extent != 1 and leaf.stride != 0]
+    return prefix, rest
+
+
+def _product(leaves: list[SymbolicLeaf], one: Ratio) -> Ratio:
+    for leaf in leaves:
+        one = one * leaf.extent
+    return one

@@ -1,0 +1,153 @@
+"""Preconditions: conjunctions of divisibility, order and equality between small polynomials, and unions of them.
+
+A condition that holds for all parameters is dropped where it is made, one that never holds empties its conjunction.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from .normal import Ratio, factored, integers, is_integral, never_negative, poly_text, positive
+
+Kind = Literal["integer", "zero", "nonnegative"]
+
+
+class Condition(NamedTuple):
+    """That the normal form `value` is an integer, is zero, or is not negative."""
+
+    kind: Kind
+    value: Ratio
+
+    def __str__(self) -> str:
+        """In the grammar of expr: `64 % mn == 0`, `16 == m`, `m <= k`."""
+        numer, denom = integers(self.value)
+        if self.kind == "integer":
+            left, right = (poly_text(p) for p in (numer, denom))
+            return f"{_grouped(left)} % {right if right.isalnum() else f'({right})'} == 0"
+        plus, minus = numer.ring.zero, numer.ring.zero
+        for powers, c in numer.terms():
+            if c > 0:
+                plus[powers] = c
+            else:
+                minus[powers] = -c
+        if self.kind == "zero":
+            return f"{poly_text(plus)} == {poly_text(minus)}"
+        return f"{poly_text(minus)} <= {poly_text(plus)}"
+
+
+Way = tuple[Condition, ...]  # a conjunction
+Precondition = tuple[Way, ...]  # a union of them: () never holds, ((),) always
+
+ALWAYS: Precondition = ((),)
+
+
+def _grouped(text: str) -> str:
+    return f"({text})" if " " in text else text
+
+
+def text(precondition: Precondition) -> str:
+    """In the grammar of expr; `always` and `never` where no condition is left."""
+    if not precondition:
+        return "never"
+    if () in precondition:
+        return "always"
+    ways = [" and ".join(map(str, way)) for way in precondition]
+    return ways[0] if len(ways) == 1 else " or ".join(f"({way})" for way in ways)
+
+
+def simplified(conditions: Way) -> Way | None:
+    """The conjunction without what holds always and what the rest implies; None where it can never hold."""
+    kept: list[Condition] = []
+    for condition in map(_normalized, _substituted(tuple(map(_normalized, conditions)))):
+        if _never(condition):
+            return None
+        if not _always(condition) and condition not in kept:
+            kept.append(condition)
+    for condition in list(kept):
+        others = [c.value for c in kept if c != condition and c.kind == "integer"]
+        if condition.kind == "integer" and len(others) <= 6 and factored(condition.value, others):
+            kept.remove(condition)
+    return tuple(sorted(kept, key=lambda c: (("zero", "integer", "nonnegative").index(c.kind), len(str(c)), str(c))))
+
+
+def joined(left: Precondition, right: Precondition) -> Precondition:
+    """Where both hold."""
+    return united(*(both for a in left for b in right if (both := simplified((*a, *b))) is not None))
+
+
+def united(*ways: Way) -> Precondition:
+    """The union, without the ways that another one covers."""
+    kept: list[Way] = []
+    for way in sorted(set(ways), key=lambda w: (len(w), str(w))):
+        if not any(set(other) <= set(way) for other in kept):
+            kept.append(way)
+    return tuple(kept)
+
+
+def _normalized(condition: Condition) -> Condition:
+    """An equation or inequality between polynomials without a common factor that is positive anyway."""
+    if condition.kind == "integer" or condition.value == 0:
+        return condition
+    if condition.kind == "nonnegative" and never_negative(-condition.value):
+        condition = Condition("zero", condition.value)
+    numer, denom = integers(condition.value)
+    if not all(c > 0 for c in denom.coeffs()):
+        return condition
+    powers = [min(term[i] for term in numer.monoms()) for i in range(numer.ring.ngens)]
+    for generator, power in zip(numer.ring.gens, powers, strict=True):
+        numer = numer.exquo(generator**power)
+    _, numer = numer.primitive()
+    if condition.kind == "zero" and numer.LC < 0:
+        numer = -numer
+    return Condition(condition.kind, condition.value.field.one * numer)
+
+
+def _substituted(conditions: Way) -> Way:
+    """Parameters that the conjunction fixes to a number, put in everywhere else."""
+    out = []
+    for i, condition in enumerate(conditions):
+        others = conditions[:i] + conditions[i + 1 :]
+        out.append(Condition(condition.kind, fixed(condition.value, tuple(c for c in others if c != condition))))
+    return tuple(out)
+
+
+def fixed(value: Ratio, conditions: Way) -> Ratio:
+    """The value with the numbers that equations among the conditions give to parameters."""
+    one = value.field.one
+    for found in [_fixes(c.value) for c in conditions if c.kind == "zero"]:
+        if found is not None:
+            value = one * value.numer.subs(*found) / (one * value.denom.subs(*found))
+    return value
+
+
+def _fixes(value: Ratio) -> tuple[Ratio, int] | None:
+    """(parameter, number) where value = 0 says that the parameter is this number."""
+    numer, _ = integers(value)
+    used = [i for i, d in enumerate(numer.degrees()) if d > 0]
+    if len(used) != 1 or numer.degree(numer.ring.gens[used[0]]) != 1:
+        return None
+    generator = numer.ring.gens[used[0]]
+    slope, constant = int(numer.coeff(generator)), int(numer.coeff(1))
+    if constant % slope or -constant // slope < 1:
+        return None
+    return generator, -constant // slope
+
+
+def _always(condition: Condition) -> bool:
+    if condition.kind == "integer":
+        return is_integral(condition.value)
+    if condition.kind == "zero":
+        return bool(condition.value == 0)
+    return never_negative(condition.value)
+
+
+def _never(condition: Condition) -> bool:
+    if condition.kind == "integer":
+        numer, denom = integers(condition.value)
+        return bool(numer.is_ground and denom.is_ground and denom != 1)
+    if condition.kind == "zero":
+        numer, _ = integers(condition.value)
+        rooted = _fixes(condition.value)
+        alone = sum(d > 0 for d in numer.degrees()) == 1 and max(numer.degrees()) == 1
+        return positive(condition.value) or positive(-condition.value) or (alone and rooted is None)
+    return positive(-condition.value)

@@ -1,0 +1,289 @@
+"""A family's verdicts: each question of each operand for all parameters under `requires`, with the precondition.
+
+proved: `requires` implies the precondition, which the theorem derived and z3 confirmed on the expressions as written;
+or every instance under `requires` was decided. refuted: an instance under `requires` where it fails, the smallest
+among those looked at, with a thread and a value. Everything else is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..errors import Disagreement, LayoutcheckError, LayoutError, NotationError, Unsupported
+from ..verdict import Status
+from . import certify, conditions, instances, requires
+from .conditions import Precondition, joined
+from .instances import Env, Failure
+from .operand import Family, Operand, Question, Ways, free_names
+from .operand import family as parsed
+from .outside import shown, truncation
+from .questions import questions
+from .requires import Requires
+from .scripts import Step
+from .verdict import Compared, FamilyVerdict
+
+VACUOUS = "no instance among those looked at meets requires: nothing is claimed"
+_TRIED = 1500  # instances that the engine is asked about in the search for one that fails
+
+
+class _Derived(msgspec.Struct, frozen=True):
+    """A precondition, and how far it is proved."""
+
+    ways: Ways | None = None
+    implied: list[Step] | None = None
+    sufficient: list[Step] | None = None
+    forward: str | None = None
+    backward: str | None = None
+    unexplained: tuple[Env, ...] = ()
+    steps: tuple[Step, ...] = ()
+    note: str = ""
+
+
+class Answer(NamedTuple):
+    """A verdict, with what it answers and where that holds."""
+
+    verdict: FamilyVerdict
+    question: Question
+    ways: Ways | None
+
+
+def analyse(
+    operands: Sequence[Operand], condition: str = "", *, parameters: Sequence[str] = (), timeout: float = 10.0
+) -> tuple[FamilyVerdict, ...]:
+    """Every question about every operand, for all positive integers `parameters` (default: all names in the texts)
+    that meet `condition`; the last verdict is that of all together. `timeout` in seconds is for one question.
+
+    Raises NotationError for texts that are none; what is not analysed is a verdict `unsupported`.
+    """
+    names = tuple(parameters) or free_names(operands, condition)
+    families, unread = read(operands, names)
+    needed = requires.read(condition, names, [e for of in families for e in of.beside])
+    asked = [(of, question) for of in families for question in questions(of)]
+    done = answers(asked, needed, timeout)
+    return (*unread, *(a.verdict for a in done), *([] if unread else [together(done, needed, timeout)]))
+
+
+def read(operands: Sequence[Operand], names: tuple[str, ...]) -> tuple[list[Family], list[FamilyVerdict]]:
+    """The operands that can be analysed, and verdicts on the others. Raises NotationError."""
+    families, unread = [], []
+    for operand in operands:
+        try:
+            families.append(parsed(operand, names))
+        except (LayoutError, Unsupported) as error:
+            unread.append(_unread(operand, error))
+    return families, unread
+
+
+def answers(asked: Sequence[tuple[Family, Question]], needed: Requires, timeout: float) -> list[Answer]:
+    """Each question answered; operands that differ by name alone once."""
+    known: dict[tuple[Any, ...], Answer] = {}
+    out = []
+    for of, question in asked:
+        key = (msgspec.structs.replace(of.operand, name=""), question.name, question.about)
+        if key not in known:
+            known[key] = _answer(question, of, needed, timeout)
+        verdict = msgspec.structs.replace(known[key].verdict, operand=question.operand)
+        out.append(Answer(verdict, question, known[key].ways))
+    return out
+
+
+def together(done: Sequence[Answer], needed: Requires, timeout: float) -> FamilyVerdict:
+    """All questions as one: the precondition under which each holds, and `requires` against it."""
+    start = perf_counter()
+    verdicts = [a.verdict for a in done]
+    parts = {a.ways.precondition for a in done if a.ways is not None}
+    known = all(a.ways is not None for a in done)
+    precondition = reduce(joined, parts, conditions.ALWAYS) if known else None
+    sure = {a.ways.precondition for a in done if a.ways is not None and a.verdict.necessary}
+    backward = precondition is not None and reduce(joined, sure, conditions.ALWAYS) == precondition
+    base = FamilyVerdict(
+        "", "all", _worst(verdicts), "each question", "each question",
+        precondition=None if precondition is None else conditions.text(precondition),
+        sufficient="each question", necessary="each question" if backward else None,
+    )  # fmt: skip
+    refuted = [v for v in verdicts if v.verdict == "refuted" and v.witness]
+    if refuted:
+        first = min(refuted, key=lambda v: sum(v.witness["parameters"].values()) if v.witness else 0)
+        base = msgspec.structs.replace(base, witness=first.witness, truncation=first.truncation,
+                                       requires="too-weak" if needed.expression else None)  # fmt: skip
+    if precondition is not None and needed.expression is not None:
+        right = (e for e in requires.meeting(precondition, needed) if all(a.question.check(e) is None for a in done))
+        steps = None
+        if base.verdict == "proved" and backward:
+            steps = requires.implying(needed, precondition, timeout)
+        beyond = next(right, None) if steps is None else None
+        compared: Compared | None = "exact" if steps is not None else "too-strong" if beyond else None
+        base = msgspec.structs.replace(
+            base, beyond=beyond, requires=base.requires or compared, steps=tuple(steps or ())
+        )
+    return msgspec.structs.replace(base, seconds=perf_counter() - start)
+
+
+def _worst(verdicts: Sequence[FamilyVerdict]) -> Status:
+    order: tuple[Status, ...] = ("disagree", "refuted", "unsupported", "unknown", "proved")
+    return min((v.verdict for v in verdicts), key=order.index, default="proved")
+
+
+def _unread(operand: Operand, error: LayoutcheckError) -> FamilyVerdict:
+    if isinstance(error, LayoutError):
+        return FamilyVerdict(operand.name, "congruent", "refuted", "the trees of shape and stride", note=str(error))
+    return FamilyVerdict(operand.name, "congruent", "unsupported", note=str(error))
+
+
+def decide(question: Question, of: Family, condition: str = "", *, timeout: float = 10.0) -> FamilyVerdict:
+    """One question."""
+    return _answer(question, of, requires.read(condition, of.names, of.beside), timeout).verdict
+
+
+def _answer(question: Question, of: Family, needed: Requires, timeout: float) -> Answer:
+    start = perf_counter()
+    derived = None
+    try:
+        derived = _derive(question, of, needed, timeout)
+        found = _verdict(question, of, needed, derived, timeout)
+    except Disagreement as error:
+        found = FamilyVerdict(question.operand, question.name, "disagree", note=str(error))
+    except (Unsupported, NotationError) as error:
+        found = FamilyVerdict(question.operand, question.name, "unsupported", note=str(error))
+    found = msgspec.structs.replace(found, seconds=perf_counter() - start)
+    return Answer(found, question, derived.ways if derived else None)
+
+
+def _verdict(question: Question, of: Family, needed: Requires, derived: _Derived, timeout: float) -> FamilyVerdict:
+    ways = derived.ways
+    base = FamilyVerdict(
+        question.operand, question.name, "unknown",
+        precondition=conditions.text(ways.precondition) if ways else None, sufficient=derived.forward,
+        necessary=derived.backward, unexplained=derived.unexplained, note=derived.note, steps=derived.steps,
+    )  # fmt: skip
+    if not needed.inside():
+        return msgspec.structs.replace(base, note=VACUOUS)
+    if ways and derived.implied is not None and derived.sufficient is not None:
+        steps = (*derived.steps, *derived.implied)
+        count = len(derived.sufficient) + len(derived.implied)
+        certified = f"z3, {count} steps" if count else "nothing is left to show"
+        base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=certified, steps=steps)
+        return _compared(base, question, needed, derived, timeout)
+    failing = _smallest(question, needed, derived)
+    if failing:
+        env, failure = failing
+        witness = {"parameters": env, "reason": failure.reason, **failure.witness}
+        return msgspec.structs.replace(
+            base, verdict="refuted", by=f"instance {shown(env)}", certified="witness replayed", witness=witness,
+            requires="too-weak" if needed.expression else None, truncation=truncation(of, env),
+            beyond=_beyond(question, needed, derived),
+        )  # fmt: skip
+    used = free_names([of.operand]) if not question.about else needed.names
+    every = requires.everything(needed, used)
+    if every and all(question.check(env) is None for env in every):
+        by = f"every instance under requires ({len(every)})"
+        base = msgspec.structs.replace(base, verdict="proved", by=by, certified="the engine, at each")
+        return _compared(base, question, needed, derived, timeout)
+    note = base.note or "no proof, and no instance that fails among those looked at"
+    return msgspec.structs.replace(base, note=note)
+
+
+def _derive(question: Question, of: Family, needed: Requires, timeout: float) -> _Derived:
+    """The precondition, its proofs in both directions, and the engine's opinion on a grid. Raises Disagreement."""
+    try:
+        ways = question.where()
+    except Unsupported as error:
+        return _Derived(note=str(error))
+    implied = requires.implied(needed, ways.precondition, timeout)
+    plain = len(ways.precondition) == 1 and not any(c.kind == "zero" for c in ways.precondition[0])
+    sufficient = None if implied is None and not plain else _sufficient(question, ways.precondition, timeout)
+    floors = any(d.floor for d in of.layout.divisions)
+    necessary = _necessary(question, ways, floors, timeout)
+    unexplained, count = _grid(question, of.names, ways, floors)
+    grid = f"the engine at {count} instances"
+    backward = None
+    if necessary is not None:
+        backward = f"elsewhere a division is not exact; z3, {len(necessary)} steps" if necessary else "nothing is asked"
+    elif ways.complete and not floors:
+        backward = f"theorem; {grid}"
+    forward = f"theorem; z3, {len(sufficient)} steps" if sufficient is not None else f"theorem; {grid}"
+    return _Derived(
+        ways, implied, sufficient, forward, backward, unexplained, (*(sufficient or ()), *(necessary or ()))
+    )
+
+
+def _sufficient(question: Question, precondition: Precondition, timeout: float) -> list[Step] | None:
+    """Steps that z3 confirms and that show the question from each way of the precondition; None where it does not."""
+    steps: list[Step] = []
+    for way in precondition:
+        found = question.prove(way)
+        if found is None or certify.failing(found, timeout) is not None:
+            return None
+        steps += found
+    return steps
+
+
+def _necessary(question: Question, ways: Ways, floors: bool, timeout: float) -> list[Step] | None:
+    """Steps that show that a layout whose divisions are exact meets the precondition, where it says no more."""
+    if not ways.complete or len(ways.precondition) != 1 or floors:
+        return None
+    (way,) = ways.precondition
+    if any(c.kind != "integer" for c in way):
+        return None
+    steps = question.needed(way) if way else []
+    return None if steps is None or certify.failing(steps, timeout) is not None else steps
+
+
+def _grid(question: Question, names: tuple[str, ...], ways: Ways, floors: bool) -> tuple[tuple[Env, ...], int]:
+    """Right instances that the precondition does not explain. Raises Disagreement where it allows a wrong one."""
+    unexplained, count = [], 0
+    for env in instances.instances(names, frozenset()):
+        if count >= question.points:
+            break
+        count += 1
+        right, meets = question.check(env) is None, requires.meets(ways.precondition, env)
+        if meets and not right:
+            raise Disagreement(f"{question.name}: the precondition allows {shown(env)}, the engine refutes it")
+        if right and not meets:
+            if ways.complete and not floors:
+                raise Disagreement(f"{question.name}: the precondition excludes {shown(env)}, the engine proves it")
+            unexplained.append(env)
+    return tuple(unexplained[:8]), count
+
+
+def _smallest(question: Question, needed: Requires, derived: _Derived) -> tuple[Env, Failure] | None:
+    """The first instance under `requires` that fails; where the precondition is complete only those outside it."""
+    precondition = derived.ways.precondition if derived.ways and derived.backward else None
+    tried = 0
+    for env in needed.inside():
+        if precondition is not None and requires.meets(precondition, env):
+            continue
+        failure = question.check(env)
+        if failure:
+            return env, failure
+        tried += 1
+        if tried >= _TRIED:
+            return None
+    return None
+
+
+def _compared(
+    base: FamilyVerdict, question: Question, needed: Requires, derived: _Derived, timeout: float
+) -> FamilyVerdict:
+    """`requires` is known to be strong enough: exact, or an instance beyond it."""
+    if needed.expression is None:
+        return base
+    if derived.ways is not None and derived.backward is not None:
+        steps = requires.implying(needed, derived.ways.precondition, timeout)
+        if steps is not None:
+            return msgspec.structs.replace(base, requires="exact", steps=(*base.steps, *steps))
+    beyond = _beyond(question, needed, derived)
+    return msgspec.structs.replace(base, requires="too-strong", beyond=beyond) if beyond else base
+
+
+def _beyond(question: Question, needed: Requires, derived: _Derived) -> Env | None:
+    """The first right instance outside `requires`."""
+    if needed.expression is None or derived.ways is None:
+        return None
+    right = (env for env in requires.meeting(derived.ways.precondition, needed) if question.check(env) is None)
+    return next(right, None)

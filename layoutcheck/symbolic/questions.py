@@ -1,0 +1,225 @@
+"""The questions that are asked of an operand of a family: where each holds, why, and how an instance is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial, reduce
+
+from .. import thrval
+from ..errors import NotationError
+from ..expr import Expr, evaluate
+from ..expr import parse as parse_expression
+from ..layout import Layout
+from . import compact, instances, order, proof
+from .conditions import ALWAYS, Condition, Precondition, Way, simplified, text, united
+from .instances import Env, Failure
+from .layout import defined
+from .normal import ring
+from .operand import Family, Question, Ways
+from .proof import Known
+from .scripts import Step, term
+
+
+def questions(of: Family) -> Iterator[Question]:
+    """What is asked of one operand."""
+    ask = partial(_question, of)
+    yield ask("congruent", lambda: Ways(ALWAYS, True, "the trees of shape and stride"), None, None)
+    extents = [[leaf.extent_text for leaf in group] for group in (of.layout.leaves, *of.layout.mode_leaves)]
+    yield ask("positive", lambda: _given(of), lambda known: [], lambda layout, env: None)
+    if of.threads:
+        yield ask("threads", *_counted(of, extents[1], [of.threads]), partial(_threads, of.threads))
+    yield ask("counts", *_counted(of, extents[0], [of.size, of.copies]), _size(of))
+    yield ask("injective", partial(_injective, of), partial(_prove_injective, of), _instance(of, instances.injective))
+    yield ask("covering", partial(_covering, of), partial(_prove_covering, of), _instance(of, instances.covering))
+    yield ask("bijective", partial(whole, of), partial(prove_whole, of), _instance(of, instances.whole))
+    if of.registers and of.pitch:
+        bits = [Expr("int", 0, value=32), of.registers]
+        counted = _counted(of, [*extents[2], of.pitch], bits)
+        yield ask("registers", *counted, partial(_registers, of.pitch, of.registers))
+
+
+def _question(
+    of: Family,
+    name: str,
+    where: Callable[[], Ways],
+    prove: Callable[[Known], list[Step] | None] | None,
+    check: Callable[[Layout, Env], Failure | None] | None,
+) -> Question:
+    def on_instance(env: Env) -> Failure | None:
+        if check is None:
+            return None
+        if any(_number(e, env) is None for e in of.beside):
+            return Failure("no-number", {"parameters": env})
+        layout = instances.built(of.layout, env)
+        return layout if isinstance(layout, Failure) else check(layout, env)
+
+    def proved(way: Way) -> list[Step] | None:
+        if prove is None:
+            return []
+        begun = start(of, way)
+        rest = None if begun is None else prove(begun[0])
+        return None if begun is None or rest is None else [*begun[1], *rest]
+
+    return Question(
+        of.operand.name, name, where, proved, partial(needed, (of,)), on_instance, check or (lambda layout, env: None)
+    )
+
+
+@lru_cache(maxsize=64)
+def start(of: Family, way: Way) -> tuple[Known, list[Step]] | None:
+    """What a way gives: that the layout is defined, and its extents and strides have the right signs."""
+    known = proof.assume_way(proof.nothing(of.names), way, of.names)
+    return proof.well_defined(known, of.layout, of.names)
+
+
+@lru_cache(maxsize=64)
+def needed(families: tuple[Family, ...], way: Way) -> list[Step] | None:
+    """Steps that show that layouts whose divisions are exact meet a way."""
+    names = families[0].names
+    known = proof.nothing(names)
+    for of in families:
+        known = proof.exact(known, of.layout, names)
+    return proof.implies(known, parse_expression(text((way,))), names)
+
+
+def _given(of: Family) -> Ways:
+    return Ways(_ways(defined(of.layout)), True, "exact divisions, and signs of polynomials")
+
+
+def _ways(*ways: Way) -> Precondition:
+    return united(*(way for raw in ways if (way := simplified(raw)) is not None))
+
+
+def _counted(
+    of: Family, left: list[Expr], right: list[Expr]
+) -> tuple[Callable[[], Ways], Callable[[Known], list[Step]]]:
+    """That two products of numbers are equal."""
+
+    def where() -> Ways:
+        one, _ = ring(of.names)
+        sides = [reduce(lambda a, e: a * of.value(e), side, one) for side in (left, right)]
+        equation = Condition("zero", sides[0] - sides[1])
+        return Ways(_ways((*defined(of.layout), equation)), True, "equal products in normal form")
+
+    def prove(known: Known) -> list[Step]:
+        terms = [[term(e, known.context.quotients) for e in side] for side in (left, right)]
+        return [proof.equal_numbers(known, "the products are equal", *terms)]
+
+    return where, prove
+
+
+@lru_cache(maxsize=64)
+def whole(of: Family) -> Ways:
+    """Where each element of the tile is held `copies` times, and nothing else."""
+    found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
+    return Ways(found, True, "running product of the sorted strides")
+
+
+def prove_whole(of: Family, known: Known) -> list[Step] | None:
+    """Steps that show it; None where the strides do not multiply up under the equations that are known."""
+    chain = compact.chain(of.layout.leaves, known.equations)
+    if chain is None:
+        return None
+    leaves = [of.layout.leaves[i] for i in chain]
+    free = [leaf for i, leaf in enumerate(of.layout.leaves) if i not in chain]
+    quotients = known.context.quotients
+    size, copies = term(of.size, quotients), term(of.copies, quotients)
+    extents, strides, held = (
+        [proof.terms(leaf, known)[k] for leaf in group] for group, k in ((leaves, 0), (free, 1), (free, 0))
+    )
+    return [
+        proof.equal_numbers(known, "the extents multiply to the tile", extents, [size]),
+        proof.equal_numbers(known, "the stride-0 extents multiply to the copies", held, [copies]),
+        *(proof.equal_numbers(known, "the stride is 0", [stride], ["0"]) for stride in strides),
+        *proof.compact(known, leaves, [size]),
+    ]
+
+
+def _straight(of: Family) -> Ways | None:
+    """The whole map without an equation: then nothing less is asked by its parts."""
+    found = compact.straight(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
+    return None if found is None else Ways((found,), True, "running product of the sorted strides")
+
+
+def _injective(of: Family) -> Ways:
+    plain = _straight(of)
+    if plain is not None:
+        return plain
+    found, complete = order.injective(of.layout.leaves, of.value(of.copies), defined(of.layout))
+    return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
+
+
+def _prove_injective(of: Family, known: Known) -> list[Step] | None:
+    chain = compact.chain(of.layout.leaves, known.equations)
+    if chain is not None:
+        return prove_whole(of, known)
+    free = [proof.terms(leaf, known)[0] for leaf in of.layout.leaves if leaf.stride == 0]
+    moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
+    copies = term(of.copies, known.context.quotients)
+    return [
+        proof.equal_numbers(known, "the stride-0 extents multiply to the copies", free, [copies]),
+        *proof.apart(known, moving),
+    ]
+
+
+def _covering(of: Family) -> Ways:
+    plain = _straight(of)
+    if plain is not None:
+        return plain
+    size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, ring(of.names)[0])
+    if of.value(of.copies) == 1 and size == of.value(of.size):
+        return Ways(whole(of).precondition, True, "as many pairs as elements: covering is bijective")
+    found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))
+    return Ways(found, complete, "sorted strides leave no gap")
+
+
+def _prove_covering(of: Family, known: Known) -> list[Step] | None:
+    if compact.chain(of.layout.leaves, known.equations) is not None:
+        steps = prove_whole(of, known)
+        if steps is not None:
+            return steps
+    moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
+    return proof.gapless(known, moving, [term(of.size, known.context.quotients)])
+
+
+def _number(expression: Expr, env: Env) -> int | None:
+    try:
+        return evaluate(expression, env)
+    except NotationError:
+        return None
+
+
+def _threads(threads: Expr, layout: Layout, env: Env) -> Failure | None:
+    return _compared("thread-count", thrval.threads(layout).size, _number(threads, env))
+
+
+def _registers(pitch: Expr, registers: Expr, layout: Layout, env: Env) -> Failure | None:
+    bits, count = _number(pitch, env), _number(registers, env)
+    held = None if bits is None else thrval.values(layout).size * bits
+    return _compared("register-bits", held, None if count is None else 32 * count)
+
+
+def _compared(reason: str, left: int | None, right: int | None) -> Failure | None:
+    return None if left == right and left is not None else Failure(reason, {"has": left, "expected": right})
+
+
+def _size(of: Family) -> Callable[[Layout, Env], Failure | None]:
+    def check(layout: Layout, env: Env) -> Failure | None:
+        size, copies = _number(of.size, env), _number(of.copies, env)
+        expected = None if size is None or copies is None else size * copies
+        return _compared("pairs", layout.size, expected)
+
+    return check
+
+
+def _instance(
+    of: Family, check: Callable[[Layout, tuple[int, ...], int], Failure | None]
+) -> Callable[[Layout, Env], Failure | None]:
+    def on(layout: Layout, env: Env) -> Failure | None:
+        tile = tuple(_number(e, env) for e in of.tile)
+        copies = _number(of.copies, env)
+        if copies is None or copies < 1 or any(e is None or e < 1 for e in tile):
+            return Failure("no-tile", {"tile": list(tile), "copies": copies})
+        return check(layout, tuple(e for e in tile if e is not None), copies)
+
+    return on

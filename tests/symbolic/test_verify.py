@@ -1,0 +1,131 @@
+"""Families through `verify`: findings with --families, explanations with -v, data with -o json, scripts with --smt2."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from layoutcheck import cli
+from layoutcheck.atoms.load import load
+from layoutcheck.families import condition_of
+from layoutcheck.source import decode
+
+from ..smt.test_smtlib import ask
+
+WEAK = """layoutcheck: 1
+atoms:
+- name: "cdna3.{mn}.{k}"
+  kind: mma
+  family: {rows: [{mn: 16, k: 16}], requires: "64 % mn == 0 and mn*k % 64 == 0"}
+  arch: gfx942
+  mnk: [mn, mn, k]
+  thr: "64:1"
+  a: "((mn, 64/mn), k/(64/mn)) : ((1, mn*(k/(64/mn))), mn)"
+  b: "((mn, 64/mn), k/(64/mn)) : ((1, mn*(k/(64/mn))), mn)"
+  c: "((mn, 64/mn), (4, mn/4/(64/mn))) : ((mn, 4), (1, 4*(64/mn)))"
+"""
+EXACT = WEAK.replace("mn*k % 64 == 0", "mn*k % 64 == 0 and mn*mn % 256 == 0")
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> object:
+    def verify(text: str, *options: str) -> tuple[int, str]:
+        path = tmp_path / "atom.yaml"
+        path.write_text(text)
+        code = cli.main(["verify", str(path), *options])
+        return code, capsys.readouterr().out.replace(str(path), "atom.yaml")
+
+    return verify
+
+
+def test_rows_alone_are_checked_without_the_option(run) -> None:
+    assert run(WEAK)[0] == 0
+
+
+def test_a_family_that_its_requires_does_not_cover_is_a_finding(run) -> None:
+    code, out = run(WEAK, "--families")
+    assert code == 1
+    first = out.splitlines()[0]
+    assert first.startswith("atom.yaml:11:6: LC108 inexact-division cdna3.{mn}.{k} [C]: positive does not hold under")
+    assert "wrong at mn 8, k 8; it holds where 64 % mn == 0 and mn*mn % 256 == 0" in first
+    assert run(EXACT, "--families")[0] == 0
+
+
+def test_verbose_says_for_which_parameters_and_leaves_the_exit_code_alone(run) -> None:
+    code, out = run(WEAK, "-v")
+    assert code == 0
+    assert "  [A] bijective: proved (running product of the sorted strides; z3," in out
+    assert "    holds exactly where: 64 % mn == 0 and mn*k % 64 == 0; requires is exact" in out
+    assert "  [C] bijective: refuted (instance mn 8, k 8; witness replayed)" in out
+    assert "    C++ computes ((8,8),(4,0)):((8,4),(1,32)), which is wrong: extent 0 is not positive" in out
+    assert "  all: refuted" in out
+
+
+def test_json(run) -> None:
+    code, out = run(WEAK, "-o", "json", "-v")
+    assert code == 0
+    (family,) = json.loads(out)["families"]
+    assert family["name"] == "cdna3.{mn}.{k}"
+    rows = {(v["operand"], v["question"]): v for v in family["verdicts"]}
+    assert rows["a", "bijective"]["precondition"] == "64 % mn == 0 and mn*k % 64 == 0"
+    assert rows["a", "bijective"]["requires"] == "exact"
+    assert rows["c", "bijective"]["requires"] == "too-weak"
+    assert rows["c", "bijective"]["witness"]["parameters"] == {"mn": 8, "k": 8}
+    assert rows["c", "bijective"]["beyond"] == {"mn": 16, "k": 1}
+    assert rows["", "all"]["verdict"] == "refuted"
+    assert "families" not in json.loads(run(WEAK, "-o", "json")[1])
+
+
+def test_scripts(run, tmp_path: Path) -> None:
+    folder = tmp_path / "proofs"
+    assert run(EXACT, "--smt2", str(folder))[0] == 0
+    scripts = sorted(folder.glob("*.smt2"))
+    assert len(scripts) > 20
+    assert all(ask(path.read_text()) == "unsat" for path in scripts)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "rule"),
+    [
+        (("a: \"((mn, 64/mn), k/", "a: \"((mn, 64/mn), k%"), 1, "LC"),
+        (("mnk: [mn, mn, k]", "mnk: [mn, mn, k, k]"), 1, "LC102"),
+        (('requires: "64', 'requires: "% 64'), 1, "LC102"),
+        (('b: "((mn', 'b: "((mn, '), 1, "LC103"),
+    ],
+)  # fmt: skip
+def test_broken_files_are_findings_not_tracebacks(run, change: tuple[str, str], code: int, rule: str) -> None:
+    found, out = run(EXACT.replace(*change), "--families", "-v")
+    assert found == code
+    assert rule in out
+
+
+def test_what_is_not_analysed_is_said(run) -> None:
+    text = EXACT.replace('thr: "64:1"', 'thr: "64:1"\n  registers: {a: 2}\n  elements: {a: f16}')
+    text = text.replace('a: "((mn, 64/mn), k/', 'a: "((mn, 64/mn+0%mn), k/')
+    code, out = run(text, "--families")
+    assert code == 3
+    assert "LC903" in out
+    assert "'%' in the layout of a family" in out
+
+
+def test_catalog_families(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", "--catalog", "--families", "-q"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_conditions_of_rows_and_of_values() -> None:
+    (entry,) = load(decode("atom.yaml", EXACT.encode()))[0]
+    assert condition_of(entry.record) == "64 % mn == 0 and mn*k % 64 == 0 and mn*mn % 256 == 0"
+
+
+def test_nothing_heavy_is_loaded_where_no_family_is_asked_about() -> None:
+    code = (
+        "import sys; from layoutcheck.verify import verify; verify((), catalog=True, explain=True); print(*sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert "sympy" not in loaded
+    assert "layoutcheck.symbolic.family" not in loaded
