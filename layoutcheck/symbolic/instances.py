@@ -23,7 +23,6 @@ from .layout import SymbolicLayout
 
 Env = dict[str, int]
 _POINTS = 5000  # instances of one family that are looked at
-_LISTED = 1 << 16  # points of an instance that are looked through for a neighbour of a missing element
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -147,11 +146,22 @@ def described(layout: Layout, tile: tuple[int, ...], witness: Witness) -> Failur
     if not isinstance(witness, Missing):
         raise Disagreement(f"an unexpected witness {witness}")
     missing = {"element": list(thrval.element(witness.value, tile)), "offset": witness.value}
-    if layout.size > _LISTED or not thrval.is_pair(layout):
+    before = _holder(layout, witness.value - 1) if thrval.is_pair(layout) else None
+    if before is None:
         return Failure("missing", missing)
-    before = next(i for i in range(layout.size) if layout(i) == witness.value - 1)
-    size = thrval.threads(layout).size
-    return Failure("missing", {**missing, "before": {"thread": before % size, "value": before // size}})
+    return Failure("missing", {**missing, "before": {"thread": before[0], "value": before[1]}})
+
+
+def _holder(layout: Layout, offset: int) -> tuple[int, int] | None:
+    """A thread and a value that hold an offset, the largest strides first; None where that does not come out."""
+    leaves = leaves_of(layout)
+    digits, rest = [0] * len(leaves), offset
+    for i in sorted(range(len(leaves)), key=lambda i: -leaves[i][1]):
+        extent, stride = leaves[i]
+        digits[i] = min(extent - 1, rest // stride) if stride else 0
+        rest -= digits[i] * stride
+    place = thrval.thread_value(layout, tuple(digits))
+    return place if layout(place) == offset else None
 
 
 def _failure(

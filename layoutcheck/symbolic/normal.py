@@ -91,6 +91,7 @@ def plus(value: Ratio, number: int) -> Ratio:
     return value + value.field.one * number
 
 
+@lru_cache(maxsize=1 << 12)
 def positive(value: Ratio) -> bool:
     """Whether value > 0 for all parameters >= 1, so >= 1 where it is an integer. Sufficient: no negative coefficient
     around the point where all parameters are 1."""
@@ -98,6 +99,7 @@ def positive(value: Ratio) -> bool:
     return _no_negative(value) and shifted.coeff(1) > 0
 
 
+@lru_cache(maxsize=1 << 12)
 def never_negative(value: Ratio) -> bool:
     """Whether value >= 0 for all parameters >= 1; sufficient only, like positive."""
     return bool(_no_negative(value))
@@ -114,6 +116,7 @@ def _shifted(poly: Poly) -> Poly:
     return poly.compose([(x, x + 1) for x in poly.ring.gens])
 
 
+@lru_cache(maxsize=1 << 12)
 def integers(value: Ratio) -> tuple[Poly, Poly]:
     """Numerator and denominator with coprime integer coefficients, the denominator's leading one positive."""
     numer, denom = value.numer, value.denom

@@ -14,7 +14,7 @@ from .conditions import Condition, Precondition, Way, simplified, united
 from .layout import SymbolicLeaf
 from .normal import Ratio, factored, never_negative, plus, positive
 
-_MOST = 60  # orders looked at
+_MOST = 40  # orders looked at
 _SHORT = 4  # ways that make a precondition that anyone reads
 _LARGE = 1 << 12
 

@@ -13,7 +13,7 @@ from ..layout import Layout
 from . import compact, instances, order, proof
 from .conditions import ALWAYS, Condition, Precondition, Way, simplified, text, united
 from .instances import Env, Failure
-from .layout import defined
+from .layout import SymbolicLeaf, defined
 from .normal import ring
 from .operand import Family, Question, Ways
 from .proof import Known
@@ -149,16 +149,28 @@ def _injective(of: Family) -> Ways:
     return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
 
 
-def _prove_injective(of: Family, known: Known) -> list[Step] | None:
+def _sizes_agree(of: Family) -> bool:
+    """Whether there are as many (thread, value) pairs as elements, for all parameters."""
+    size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, ring(of.names)[0])
+    return bool(of.value(of.copies) == 1 and size == of.value(of.size))
+
+
+def _by_stride(of: Family, known: Known) -> list[SymbolicLeaf]:
+    """The leaves that move, by stride: in the order of the running product where they have one."""
     chain = compact.chain(of.layout.leaves, known.equations)
     if chain is not None:
+        return [of.layout.leaves[i] for i in chain]
+    return list(order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0]))
+
+
+def _prove_injective(of: Family, known: Known) -> list[Step] | None:
+    if _straight(of) is not None:
         return prove_whole(of, known)
     free = [proof.terms(leaf, known)[0] for leaf in of.layout.leaves if leaf.stride == 0]
-    moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
     copies = term(of.copies, known.context.quotients)
     return [
         proof.equal_numbers(known, "the stride-0 extents multiply to the copies", free, [copies]),
-        *proof.apart(known, moving),
+        *proof.apart(known, _by_stride(of, known)),
     ]
 
 
@@ -166,20 +178,17 @@ def _covering(of: Family) -> Ways:
     plain = _straight(of)
     if plain is not None:
         return plain
-    size = reduce(lambda a, leaf: a * leaf.extent, of.layout.leaves, ring(of.names)[0])
-    if of.value(of.copies) == 1 and size == of.value(of.size):
+    if _sizes_agree(of):
         return Ways(whole(of).precondition, True, "as many pairs as elements: covering is bijective")
     found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))
     return Ways(found, complete, "sorted strides leave no gap")
 
 
 def _prove_covering(of: Family, known: Known) -> list[Step] | None:
-    if compact.chain(of.layout.leaves, known.equations) is not None:
-        steps = prove_whole(of, known)
-        if steps is not None:
-            return steps
-    moving = order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0])
-    return proof.gapless(known, moving, [term(of.size, known.context.quotients)])
+    steps = prove_whole(of, known)
+    if steps is not None and (_straight(of) is not None or _sizes_agree(of)):
+        return steps
+    return proof.gapless(known, _by_stride(of, known), [term(of.size, known.context.quotients)])
 
 
 def _number(expression: Expr, env: Env) -> int | None:

@@ -54,3 +54,19 @@ def test_families_know_nothing_of_files(module: str) -> None:
 
 def test_verdicts_on_families_know_no_engine() -> None:
     assert not {m for m in reached("layoutcheck.symbolic.verdict") if ".decide" in m or ".smt" in m or m == "sympy"}
+
+
+def test_injective_is_proved_where_the_tile_is_another() -> None:
+    """Gaps and a tile that is too large: injective for all parameters, bijective for none."""
+    found = analyse([Operand("a", "((m,4),n):((1,m),4*m)", ("m", "5*n"))])
+    assert verdict(found, "injective").verdict == "proved"
+    assert verdict(found, "bijective").verdict == "refuted"
+    gaps = analyse([Operand("a", "((m,4),n):((1,2*m),16*m)", ("16*m", "n"))])
+    assert verdict(gaps, "injective").verdict == "proved"
+    assert verdict(gaps, "covering").verdict == "refuted"
+
+
+def test_covering_is_proved_where_more_is_held() -> None:
+    found = analyse([Operand("a", "(2*m,n):(1,m)", ("m", "n"))])
+    assert verdict(found, "covering").verdict == "proved"
+    assert verdict(found, "injective").verdict == "refuted"
