@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
-from contextlib import suppress
-from typing import NoReturn
+TYPE_CHECKING = False  # as in typing, which would keep Ctrl-C waiting
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:
@@ -15,10 +13,15 @@ def main() -> NoReturn:
     Start-up makes much that lives and little garbage, so the collector looks rarely; and nothing is torn down at
     the end. Together that is a seventh of the time that one file takes (benchmarks/startup.py).
     """
-    gc.set_threshold(100_000, 20, 100)
     from .interrupt import end_quietly
 
     end_quietly()
+    import gc
+    import os
+    import sys
+    from contextlib import suppress
+
+    gc.set_threshold(100_000, 20, 100)
     from .cli import main as run
 
     code = run()
