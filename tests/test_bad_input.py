@@ -572,9 +572,7 @@ def test_ctrl_c_while_it_works(delay: float, tmp_path: Path) -> None:
         time.sleep(delay)
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=20)
-    if delay >= 0.3:  # before, Python itself may not have come to our first line: then it exits by the signal, or with 1
-        delay >= 0.3
-    ):  # before, Python itself may not have come to our first line: it then exits with 1, or by the signal
+    if delay >= 0.3:  # before, Python itself may not have come to our first line: it ends by the signal, or with 1
         assert (child.returncode, out, err) == (130, b"", b"")
     elif child.returncode == 1:
         assert b"KeyboardInterrupt" in err
