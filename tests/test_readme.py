@@ -6,9 +6,11 @@ import re
 import shlex
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from layoutcheck import cli
+from layoutcheck.atoms.schema import KINDS
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 
@@ -64,8 +66,9 @@ def test_the_two_commands_stand_word_for_word() -> None:
     ]
 
 
-def test_the_questions_answer_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = block("console", "$ layoutcheck check").splitlines()
+@pytest.mark.parametrize("start", ["$ layoutcheck check", "$ layoutcheck prove"])
+def test_the_questions_answer_as_shown(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = block("console", start).splitlines()
     commands = [line.removeprefix("$ layoutcheck ") for line in lines if line.startswith("$")]
     assert len(commands) == 2
     for command in commands:
@@ -79,3 +82,12 @@ def test_the_python_example_prints_what_it_says(capsys: pytest.CaptureFixture[st
     code = block("python", "from layoutcheck import")
     exec(code, {})
     assert capsys.readouterr().out.strip() == code.partition("# ")[2].strip()
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_key_of_the_format_is_documented(kind: str) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "atom-files.md").read_text()
+    common, *sections = re.split(r"^## `", page, flags=re.M)
+    own = next(section for section in sections if f"kind: {kind}`" in section.splitlines()[0])
+    keys = {field.encode_name for field in msgspec.structs.fields(KINDS[kind])}
+    assert not {key for key in keys if f"`{key}`" not in common + own}
