@@ -36,14 +36,18 @@ _DIMENSIONS = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
 
 def reports(entries: Sequence[Entry], *, timeout: float = 10.0) -> list[FamilyReport]:
     """The families among the entries whose layouts have parameters, each once."""
-    out: list[FamilyReport] = []
-    seen: set[int] = set()
-    for entry in entries:
-        if id(entry.record) not in seen and has_parameters(entry.record):
-            seen.add(id(entry.record))
-            found = verdicts(entry.record, timeout=timeout)
-            out.append(FamilyReport(entry.source.path, entry.record.name, condition_of(entry.record), found))
-    return out
+    return [_report(entry, timeout) for entry in _families(entries)]
+
+
+def _families(entries: Sequence[Entry]) -> list[Entry]:
+    """The first entry of each family whose layouts have parameters."""
+    first = {id(entry.record): entry for entry in reversed(entries)}
+    return [entry for entry in entries if first[id(entry.record)] is entry and has_parameters(entry.record)]
+
+
+def _report(entry: Entry, timeout: float) -> FamilyReport:
+    found = verdicts(entry.record, timeout=timeout)
+    return FamilyReport(entry.source.path, entry.record.name, condition_of(entry.record), found)
 
 
 def of_sources(sources: Sequence[Source], *, timeout: float) -> tuple[tuple[FamilyReport, ...], list[Diagnostic]]:
@@ -55,11 +59,9 @@ def of_sources(sources: Sequence[Source], *, timeout: float) -> tuple[tuple[Fami
     for source in sources:
         if "family" not in source.text:
             continue
-        entries = load(source)[0]
-        mine = reports(entries, timeout=timeout)
-        found += mine
-        by_name = {entry.record.name: entry for entry in entries}
-        findings += [d for report in mine for d in _findings(report, by_name[report.name])]
+        for entry in _families(load(source)[0]):
+            found.append(_report(entry, timeout))
+            findings += _findings(found[-1], entry)
     return tuple(found), findings
 
 
@@ -86,6 +88,7 @@ def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
         yield Diagnostic(
             code, RULES[code].severity, entry.place(v.operand or "family"), _message(report, v), report.name,
             v.operand, counterexample=lines, witness=v.witness,
+            suppressed=next((i.reason for i in entry.record.ignore if i.code == code), ""),
         )  # fmt: skip
 
 
