@@ -10,6 +10,7 @@ from functools import partial
 
 from .. import thrval
 from ..claim import Claim, Differs, leaves_of
+from ..errors import Unsupported
 from ..expr import Expr
 from ..layout import Layout
 from . import instances, proof, scripts
@@ -27,6 +28,8 @@ def same_bits(source: Family, target: Family) -> Question:
     """Whether both sides of a copy name the same bits, each once: shown where both are bijective onto the same bits."""
 
     def where() -> Ways:
+        if (source.operand.copies, target.operand.copies) != ("1", "1"):
+            raise Unsupported("a copy that holds bits more than once is checked instance by instance")
         found = [whole(of) for of in (source, target)]
         by = f"both sides: {found[0].by}"
         both = joined(found[0].precondition, found[1].precondition)
