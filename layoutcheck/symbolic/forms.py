@@ -85,13 +85,27 @@ class _Reader:
         high = [c / number if self.divides(c / number) else none for c in (total.constant, *total.coefficients)]
         low = [c - h * number for c, h in zip((total.constant, *total.coefficients), high, strict=True)]
         whole, rest = _Sum(high[0], tuple(high[1:])), _Sum(low[0], tuple(low[1:]))
-        reach = rest.constant
-        for leaf, c in zip(self.of.layout.leaves, rest.coefficients, strict=True):
-            reach = reach + plus(leaf.extent, -1) * c
-        if not all(never_negative(c) for c in low) or not never_negative(plus(number - reach, -1)):
+        if not self.below(rest, number):
             raise Unsupported("a closed form divides a lane or value by a number between its digits")
         self.splits.append(_Split(total, number, whole, rest))
         return rest if op == "%" else whole
+
+    def below(self, total: _Sum, number: Ratio) -> bool:
+        """Whether a sum is at least 0 and below a number, for all parameters."""
+        reach = total.constant
+        for leaf, c in zip(self.of.layout.leaves, total.coefficients, strict=True):
+            reach = reach + plus(leaf.extent, -1) * c
+        never = all(never_negative(c) for c in (total.constant, *total.coefficients))
+        return never and never_negative(plus(number - reach, -1))
+
+    def coordinate(self, e: Expr, extent: Expr, last: bool) -> _Sum:
+        """A coordinate in a tile: all but the last have to stay inside, else another one is meant."""
+        total, number = self.read(e), self.of.value(extent)
+        if not last:
+            if not self.below(total, number):
+                raise Unsupported("a closed form may leave its tile")
+            self.splits.append(_Split(total, number, _scaled(total, self.one - self.one), total))
+        return total
 
     def divides(self, ratio: Ratio) -> bool:
         return is_integral(ratio) or factored(ratio, self.integers) is not None
@@ -117,8 +131,9 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
         reader = _Reader(of, defined(of.layout))
         total = _Sum(reader.one - reader.one, (reader.one - reader.one,) * len(of.layout.leaves))
         weight = reader.one
-        for expression, extent in zip(expressions, of.tile, strict=False):
-            total = _added(total, _scaled(reader.read(expression), weight))
+        for i, (expression, extent) in enumerate(zip(expressions, of.tile, strict=False)):
+            coordinate = reader.coordinate(expression, extent, i + 1 == len(expressions))
+            total = _added(total, _scaled(coordinate, weight))
             weight = weight * of.value(extent)
         return reader, total
 
