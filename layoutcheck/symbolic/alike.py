@@ -13,10 +13,9 @@ from . import instances, proof
 from .conditions import Condition, Way
 from .equal import Leaf, Refined, both, divides, prove_cells, quotient, refine, same_radix, ways
 from .instances import Env, Failure
-from .layout import defined
 from .normal import Ratio, never_negative, plus, ring
 from .operand import Family, Question, Ways
-from .questions import needed
+from .questions import given_of, needed
 from .scripts import Step, term
 
 _LISTED = 1 << 14  # points of an instance that are compared one by one
@@ -28,7 +27,7 @@ def k_alike(a: Family, b: Family) -> Question:
 
     def parts() -> tuple[Refined, list[tuple[Expr, Expr]], Way]:
         divisions: list[tuple[Expr, Expr]] = []
-        given = (*defined(a.layout), *defined(b.layout))
+        given = (*given_of(a), *given_of(b))
         sides = []
         for of in (a, b):
             leaves, cuts = _k_leaves(of, given)

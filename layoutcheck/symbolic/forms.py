@@ -17,10 +17,10 @@ from ..layout import Layout
 from . import instances, proof, scripts
 from .conditions import Condition, Way, simplified, united
 from .instances import Env, Failure
-from .layout import bare, defined
+from .layout import bare
 from .normal import Ratio, factored, is_integral, never_negative, normal, plus, ring
 from .operand import Family, Question, Ways
-from .questions import needed, start
+from .questions import given_of, needed, start
 from .scripts import Step, term
 
 LANE, VALUE = "lane", "v"
@@ -128,7 +128,7 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
     expressions = tuple(bare(parse_expression(text)) for text in by_dimension.values())
 
     def read() -> tuple[_Reader, _Sum]:
-        reader = _Reader(of, defined(of.layout))
+        reader = _Reader(of, given_of(of))
         total = _Sum(reader.one - reader.one, (reader.one - reader.one,) * len(of.layout.leaves))
         weight = reader.one
         for i, (expression, extent) in enumerate(zip(expressions, of.tile, strict=False)):
@@ -141,8 +141,8 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
         _, total = read()
         pairs = zip(of.layout.leaves, total.coefficients, strict=True)
         equations = [Condition("zero", leaf.stride - c) for leaf, c in pairs if leaf.extent != 1]
-        way = simplified((*defined(of.layout), *equations, Condition("zero", total.constant)))
-        complete = way is not None and way == simplified(defined(of.layout))
+        way = simplified((*given_of(of), *equations, Condition("zero", total.constant)))
+        complete = way is not None and way == simplified(given_of(of))
         return Ways(united(way) if way is not None else (), complete, "coefficients of the digits")
 
     def prove(way: Way) -> list[Step] | None:
