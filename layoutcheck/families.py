@@ -38,15 +38,24 @@ _DIMENSIONS = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
 
 def reports(entries: Sequence[Entry], narrow: Narrow, *, timeout: float = 10.0) -> list[FamilyReport]:
     """The families among the entries whose layouts have parameters, each once; `narrow` are values that alone count."""
-    out: list[FamilyReport] = []
-    seen: set[int] = set()
-    for entry in entries:
-        if id(entry.record) not in seen and has_parameters(entry.record):
-            seen.add(id(entry.record))
-            condition = " and ".join(filter(None, (condition_of(entry.record), *_narrowed(entry, narrow))))
-            found = verdicts(entry.record, condition, timeout=timeout)
-            out.append(FamilyReport(entry.source.path, entry.record.name, condition, found))
-    return out
+    return [_report(entry, narrow, timeout) for entry in _families(entries)]
+
+
+def _families(entries: Sequence[Entry]) -> list[Entry]:
+    """The first entry of each family whose layouts have parameters."""
+    first = {id(entry.record): entry for entry in reversed(entries)}
+    return [entry for entry in entries if first[id(entry.record)] is entry and has_parameters(entry.record)]
+
+
+def _report(entry: Entry, narrow: Narrow, timeout: float) -> FamilyReport:
+    condition = " and ".join(filter(None, (condition_of(entry.record), *_narrowed(entry, narrow))))
+    found = verdicts(entry.record, condition, timeout=timeout)
+    return FamilyReport(entry.source.path, entry.record.name, condition, found)
+
+
+def _narrowed(entry: Entry, narrow: Narrow) -> list[str]:
+    own = {name: values for name, values in narrow.items() if name in entry.env}
+    return ["(" + " or ".join(f"{name} == {value}" for value in sorted(own[name])) + ")" for name in own]
 
 
 def settle(
@@ -59,31 +68,29 @@ def settle(
     timeout: float = 10.0,
 ) -> tuple[tuple[FamilyReport, ...], list[Diagnostic]]:
     """The families of atom files for all parameters, and the findings with what that adds: each operand that is not
-    always right. Without `every` the findings are those of families with a free parameter alone, and without `explain`
-    only these are looked at. What was open about a free parameter is open no more when its family is proved or refuted.
+    always right, where no instance has shown it.
+
+    Without `every` the findings are those of families with a free parameter alone, and without `explain` only these are
+    looked at. What was open about a free parameter is open no more when its family is proved or refuted.
     """
     from .atoms.load import load
 
     open_ = {(d.span.path, d.atom) for d in diagnostics if tried_in_part(d)}
+    wrong = {(d.span.path, d.span.line) for d in diagnostics if d.severity == "error" and not d.suppressed}
     told: list[FamilyReport] = []
     added: list[Diagnostic] = []
     for source in sources:
-        if "family" in source.text:
-            entries = [e for e in load(source, narrow)[0] if every or explain or (source.path, e.record.name) in open_]
-            mine = reports(entries, narrow or {}, timeout=timeout)
-            told += mine
-            by_name = {entry.record.name: entry for entry in entries}
-            for report in mine:
-                found = list(_findings(report, by_name[report.name]))
-                added += [d for d in found if every or ((report.path, report.name) in open_ and d.severity == "error")]
-    settled = {(report.path, report.name) for report in told if report.verdicts[-1].verdict == "proved"}
+        if "family" not in source.text:
+            continue
+        for entry in _families(load(source, narrow)[0]):
+            free = (source.path, entry.record.name) in open_
+            if every or explain or free:
+                told.append(_report(entry, narrow or {}, timeout))
+                found = (d for d in _findings(told[-1], entry) if (d.span.path, d.span.line) not in wrong)
+                added += [d for d in found if every or (free and d.severity == "error")]
+    settled = {(report.path, report.name) for report in told if report.proved}
     settled |= {(d.span.path, d.atom) for d in added}
     return tuple(told), [d for d in diagnostics if not (tried_in_part(d) and (d.span.path, d.atom) in settled)] + added
-
-
-def _narrowed(entry: Entry, narrow: Narrow) -> list[str]:
-    own = {name: values for name, values in narrow.items() if name in entry.env}
-    return ["(" + " or ".join(f"{name} == {value}" for value in sorted(own[name])) + ")" for name in own]
 
 
 def write(reports: Sequence[FamilyReport], folder: str) -> None:
@@ -100,8 +107,8 @@ def write(reports: Sequence[FamilyReport], folder: str) -> None:
 def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
     told: set[str] = set()
     for v in sorted(report.verdicts, key=lambda v: _RANK.index(v.verdict)):
-        if v.verdict == "proved" or v.operand in told or v.question == "all":
-            continue
+        if v.verdict == "proved" or v.operand in told or v.question == "all" or (told and not v.operand):
+            continue  # what A and B say together is not asked of an operand that is wrong by itself
         told.add(v.operand)
         code = _CODES.get(v.witness["reason"], "LC302") if v.witness else _UNDECIDED.get(v.verdict, "LC104")
         code = "LC109" if v.note.startswith("no instance among") else code
@@ -122,7 +129,15 @@ def _message(report: FamilyReport, v: FamilyVerdict) -> str:
 
 
 def _worked(witness: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in witness.items() if key != "parameters")
+    if "message" in witness:
+        return str(witness["message"])
+    return ", ".join(f"{key} {_plain(value)}" for key, value in witness.items() if key not in ("parameters", "reason"))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key} {inner}" for key, inner in value.items())
+    return f"({', '.join(map(str, value))})" if isinstance(value, list | tuple) else str(value)
 
 
 def _shown(env: dict[str, int]) -> str:

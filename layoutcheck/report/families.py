@@ -19,11 +19,6 @@ def as_data(report: FamilyReport) -> dict[str, Any]:
     return {"path": report.path, "name": report.name, "requires": report.requires, "verdicts": rows}
 
 
-def is_proved(report: FamilyReport) -> bool:
-    """Whether every question is proved for all parameters."""
-    return bool(report.verdicts) and (report.verdicts[-1].question, report.verdicts[-1].verdict) == ("all", "proved")
-
-
 def proved(report: FamilyReport) -> str:
     """`cdna3.mfma.{mn}: proved for all parameters that meet 64 % mn == 0`."""
     return f"{report.name}: proved for all parameters" + (f" that meet {report.requires}" if report.requires else "")

@@ -31,7 +31,7 @@ def _lines(report: Report, *, quiet: bool, verbose: bool) -> Iterator[str]:
         for note, count in Counter(n for i in report.instances for n in i.notes).items():
             yield f"note: {note} ({_count(count, 'instance')})"
         yield from (f"note: {note}" for note in report.notes)
-        yield from (f"note: {families.proved(family)}" for family in report.families if families.is_proved(family))
+        yield from (f"note: {families.proved(family)}" for family in report.families if family.proved)
         yield summary(report)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 
 from .. import thrval
 from ..claim import Claim, Differs, Leaves, leaves_of
@@ -10,13 +10,12 @@ from ..errors import Disagreement, LayoutcheckError, Unsupported
 from ..expr import Expr
 from ..layout import Layout
 from . import instances, proof
-from .conditions import Way
+from .conditions import Condition, Way
 from .equal import Leaf, Refined, both, divides, prove_cells, quotient, refine, same_radix, ways
 from .instances import Env, Failure
-from .layout import defined
-from .normal import Ratio, never_negative, plus
+from .normal import Ratio, never_negative, plus, ring
 from .operand import Family, Question, Ways
-from .questions import needed
+from .questions import given_of, needed
 from .scripts import Step, term
 
 _LISTED = 1 << 14  # points of an instance that are compared one by one
@@ -28,7 +27,7 @@ def k_alike(a: Family, b: Family) -> Question:
 
     def parts() -> tuple[Refined, list[tuple[Expr, Expr]], Way]:
         divisions: list[tuple[Expr, Expr]] = []
-        given = (*defined(a.layout), *defined(b.layout))
+        given = (*given_of(a), *given_of(b))
         sides = []
         for of in (a, b):
             leaves, cuts = _k_leaves(of, given)
@@ -39,7 +38,8 @@ def k_alike(a: Family, b: Family) -> Question:
     def where() -> Ways:
         refined, _, given = parts()
         complete = not same_radix(refined, names)
-        return Ways(ways(refined, names, given), complete, "strides of k on the common refinement")
+        alike = Condition("zero", _threads(a) - _threads(b))  # a flat index is then one (thread, value) on both sides
+        return Ways(ways(refined, names, (*given, alike)), complete, "strides of k on the common refinement")
 
     def prove(way: Way) -> list[Step] | None:
         begun = both(a, b, way)
@@ -56,6 +56,8 @@ def k_alike(a: Family, b: Family) -> Question:
         for of in (a, b):
             inner = [leaf for leaf in of.layout.leaves if not _is_k(leaf.stride, of, given)]
             steps.append(proof.bounded(known, inner, [term(of.tile[0], known.context.quotients)]))
+        sizes = [[proof.terms(leaf, known)[0] for leaf in of.layout.mode_leaves[0]] for of in (a, b)]
+        steps.append(proof.equal_numbers(known, "as many threads", *sizes))
         rest = prove_cells(refined, known, names)
         return None if rest is None else [*steps, *rest]
 
@@ -71,6 +73,11 @@ def k_alike(a: Family, b: Family) -> Question:
         return _k_differs(layouts[0], layouts[1], tops)  # type: ignore[arg-type]
 
     return Question("", "k-alike", where, prove, partial(needed, (a, b)), check, lambda layout, env: None, (b,))
+
+
+def _threads(of: Family) -> Ratio:
+    """|thr| in normal form."""
+    return reduce(lambda a, leaf: a * leaf.extent, of.layout.mode_leaves[0], ring(of.names)[0])
 
 
 def _is_k(stride: Ratio, of: Family, known: Way) -> bool:

@@ -10,16 +10,17 @@ from functools import partial
 
 from .. import thrval
 from ..claim import Claim, Differs, leaves_of
+from ..errors import Unsupported
 from ..expr import Expr
 from ..layout import Layout
 from . import instances, proof, scripts
 from .conditions import Condition, Way, joined, simplified, united
 from .equal import both
 from .instances import Env, Failure
-from .layout import SymbolicLeaf, defined
+from .layout import SymbolicLeaf
 from .normal import Ratio, never_negative, normal, plus
 from .operand import Family, Question, Ways
-from .questions import needed, prove_whole, start, whole
+from .questions import given_of, needed, prove_whole, start, whole
 from .scripts import Step, term
 
 
@@ -27,10 +28,12 @@ def same_bits(source: Family, target: Family) -> Question:
     """Whether both sides of a copy name the same bits, each once: shown where both are bijective onto the same bits."""
 
     def where() -> Ways:
+        if (source.operand.copies, target.operand.copies) != ("1", "1"):
+            raise Unsupported("a copy that holds bits more than once is checked instance by instance")
         found = [whole(of) for of in (source, target)]
         by = f"both sides: {found[0].by}"
         both = joined(found[0].precondition, found[1].precondition)
-        given = simplified((*defined(source.layout), *defined(target.layout)))
+        given = simplified((*given_of(source), *given_of(target)))
         return Ways(both, both == (given,), by)
 
     def prove(way: Way) -> list[Step] | None:
@@ -72,7 +75,7 @@ def recast(of: Family, width: Expr) -> Question:
         w, (prefix, rest) = value(width), _prefix(of)
         together = _product(prefix, w / w)
         bits = together * _product([leaf for leaf in rest if leaf in of.layout.mode_leaves[1]], w / w)
-        given = defined(of.layout)
+        given = given_of(of)
         enough = (Condition("integer", together / w), *(Condition("integer", leaf.stride / w) for leaf in rest))
         # a thread that is always there starts at its stride; the number of groups is whole by definition
         always = [x for x in of.layout.mode_leaves[0] if never_negative(plus(x.extent, -2))]

@@ -17,10 +17,10 @@ from ..layout import Layout
 from . import instances, proof, scripts
 from .conditions import Condition, Way, simplified, united
 from .instances import Env, Failure
-from .layout import bare, defined
+from .layout import bare
 from .normal import Ratio, factored, is_integral, never_negative, normal, plus, ring
 from .operand import Family, Question, Ways
-from .questions import needed, start
+from .questions import given_of, needed, start
 from .scripts import Step, term
 
 LANE, VALUE = "lane", "v"
@@ -85,13 +85,27 @@ class _Reader:
         high = [c / number if self.divides(c / number) else none for c in (total.constant, *total.coefficients)]
         low = [c - h * number for c, h in zip((total.constant, *total.coefficients), high, strict=True)]
         whole, rest = _Sum(high[0], tuple(high[1:])), _Sum(low[0], tuple(low[1:]))
-        reach = rest.constant
-        for leaf, c in zip(self.of.layout.leaves, rest.coefficients, strict=True):
-            reach = reach + plus(leaf.extent, -1) * c
-        if not all(never_negative(c) for c in low) or not never_negative(plus(number - reach, -1)):
+        if not self.below(rest, number):
             raise Unsupported("a closed form divides a lane or value by a number between its digits")
         self.splits.append(_Split(total, number, whole, rest))
         return rest if op == "%" else whole
+
+    def below(self, total: _Sum, number: Ratio) -> bool:
+        """Whether a sum is at least 0 and below a number, for all parameters."""
+        reach = total.constant
+        for leaf, c in zip(self.of.layout.leaves, total.coefficients, strict=True):
+            reach = reach + plus(leaf.extent, -1) * c
+        never = all(never_negative(c) for c in (total.constant, *total.coefficients))
+        return never and never_negative(plus(number - reach, -1))
+
+    def coordinate(self, e: Expr, extent: Expr, last: bool) -> _Sum:
+        """A coordinate in a tile: all but the last have to stay inside, else another one is meant."""
+        total, number = self.read(e), self.of.value(extent)
+        if not last:
+            if not self.below(total, number):
+                raise Unsupported("a closed form may leave its tile")
+            self.splits.append(_Split(total, number, _scaled(total, self.one - self.one), total))
+        return total
 
     def divides(self, ratio: Ratio) -> bool:
         return is_integral(ratio) or factored(ratio, self.integers) is not None
@@ -114,11 +128,12 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
     expressions = tuple(bare(parse_expression(text)) for text in by_dimension.values())
 
     def read() -> tuple[_Reader, _Sum]:
-        reader = _Reader(of, defined(of.layout))
+        reader = _Reader(of, given_of(of))
         total = _Sum(reader.one - reader.one, (reader.one - reader.one,) * len(of.layout.leaves))
         weight = reader.one
-        for expression, extent in zip(expressions, of.tile, strict=False):
-            total = _added(total, _scaled(reader.read(expression), weight))
+        for i, (expression, extent) in enumerate(zip(expressions, of.tile, strict=False)):
+            coordinate = reader.coordinate(expression, extent, i + 1 == len(expressions))
+            total = _added(total, _scaled(coordinate, weight))
             weight = weight * of.value(extent)
         return reader, total
 
@@ -126,8 +141,8 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
         _, total = read()
         pairs = zip(of.layout.leaves, total.coefficients, strict=True)
         equations = [Condition("zero", leaf.stride - c) for leaf, c in pairs if leaf.extent != 1]
-        way = simplified((*defined(of.layout), *equations, Condition("zero", total.constant)))
-        complete = way is not None and way == simplified(defined(of.layout))
+        way = simplified((*given_of(of), *equations, Condition("zero", total.constant)))
+        complete = way is not None and way == simplified(given_of(of))
         return Ways(united(way) if way is not None else (), complete, "coefficients of the digits")
 
     def prove(way: Way) -> list[Step] | None:

@@ -14,7 +14,7 @@ from . import compact, instances, order, proof
 from .conditions import ALWAYS, Condition, Precondition, Way, simplified, text, united
 from .instances import Env, Failure
 from .layout import SymbolicLeaf, defined
-from .normal import ring
+from .normal import plus, positive, ring
 from .operand import Family, Question, Ways
 from .proof import Known
 from .scripts import Step, term
@@ -50,6 +50,8 @@ def _question(
             return None
         if any(_number(e, env) is None for e in of.beside):
             return Failure("no-number", {"parameters": env})
+        if any((_number(e, env) or 0) < 1 for e in (*of.tile, of.copies)):
+            return Failure("no-tile", {"parameters": env})
         layout = instances.built(of.layout, env)
         return layout if isinstance(layout, Failure) else check(layout, env)
 
@@ -82,8 +84,14 @@ def needed(families: tuple[Family, ...], way: Way) -> list[Step] | None:
     return proof.implies(known, parse_expression(text((way,))), names)
 
 
+def given_of(of: Family) -> Way:
+    """The conditions under which there is a layout and a tile: divisions exact, extents and copies at least 1."""
+    beside = [of.value(e) for e in (*of.tile, of.copies)]
+    return (*defined(of.layout), *(Condition("nonnegative", plus(x, -1)) for x in beside if not positive(x)))
+
+
 def _given(of: Family) -> Ways:
-    return Ways(_ways(defined(of.layout)), True, "exact divisions, and signs of polynomials")
+    return Ways(_ways(given_of(of)), True, "exact divisions, and signs of polynomials")
 
 
 def _ways(*ways: Way) -> Precondition:
@@ -99,7 +107,7 @@ def _counted(
         one, _ = ring(of.names)
         sides = [reduce(lambda a, e: a * of.value(e), side, one) for side in (left, right)]
         equation = Condition("zero", sides[0] - sides[1])
-        return Ways(_ways((*defined(of.layout), equation)), True, "equal products in normal form")
+        return Ways(_ways((*given_of(of), equation)), True, "equal products in normal form")
 
     def prove(known: Known) -> list[Step]:
         terms = [[term(e, known.context.quotients) for e in side] for side in (left, right)]
@@ -111,7 +119,7 @@ def _counted(
 @lru_cache(maxsize=64)
 def whole(of: Family) -> Ways:
     """Where each element of the tile is held `copies` times, and nothing else."""
-    found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
+    found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), given_of(of))
     return Ways(found, True, "running product of the sorted strides")
 
 
@@ -137,7 +145,7 @@ def prove_whole(of: Family, known: Known) -> list[Step] | None:
 
 def _straight(of: Family) -> Ways | None:
     """The whole map without an equation: then nothing less is asked by its parts."""
-    found = compact.straight(of.layout.leaves, of.value(of.size), of.value(of.copies), defined(of.layout))
+    found = compact.straight(of.layout.leaves, of.value(of.size), of.value(of.copies), given_of(of))
     return None if found is None else Ways((found,), True, "running product of the sorted strides")
 
 
@@ -145,7 +153,7 @@ def _injective(of: Family) -> Ways:
     plain = _straight(of)
     if plain is not None:
         return plain
-    found, complete = order.injective(of.layout.leaves, of.value(of.copies), defined(of.layout))
+    found, complete = order.injective(of.layout.leaves, of.value(of.copies), given_of(of))
     return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
 
 
@@ -180,7 +188,7 @@ def _covering(of: Family) -> Ways:
         return plain
     if _sizes_agree(of):
         return Ways(whole(of).precondition, True, "as many pairs as elements: covering is bijective")
-    found, complete = order.covering(of.layout.leaves, of.value(of.size), defined(of.layout))
+    found, complete = order.covering(of.layout.leaves, of.value(of.size), given_of(of))
     return Ways(found, complete, "sorted strides leave no gap")
 
 
@@ -227,8 +235,8 @@ def _instance(
     def on(layout: Layout, env: Env) -> Failure | None:
         tile = tuple(_number(e, env) for e in of.tile)
         copies = _number(of.copies, env)
-        if copies is None or copies < 1 or any(e is None or e < 1 for e in tile):
-            return Failure("no-tile", {"tile": list(tile), "copies": copies})
+        if copies is None or None in tile:
+            return Failure("no-number", {"parameters": env})
         return check(layout, tuple(e for e in tile if e is not None), copies)
 
     return on

@@ -64,3 +64,8 @@ class FamilyReport(msgspec.Struct, frozen=True):
     name: str
     requires: str
     verdicts: tuple[FamilyVerdict, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether every question is proved for all parameters that meet `requires`."""
+        return bool(self.verdicts) and (self.verdicts[-1].question, self.verdicts[-1].verdict) == ("all", "proved")

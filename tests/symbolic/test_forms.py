@@ -76,3 +76,12 @@ def test_the_catalog_s_families_are_the_calculator_s_tables(name: str) -> None:
     found = [v for v in report(name).verdicts if v.question == "form"]
     assert [v.operand for v in found] == ["a", "b", "c"]
     assert {v.verdict for v in found} == {"proved"}
+
+
+def test_a_form_that_leaves_its_tile_is_another_map() -> None:
+    """m + 16*k is the layout's offset, with m up to 31 and k - 1 there: no element of the tile."""
+    found = asked(GFX11, ("k",), {"m": "lane % 16 + 16*v", "k": "0"}, "")
+    assert found.verdict == "refuted"
+    assert found.witness
+    assert found.witness["element"] == [0, 1]
+    assert found.witness["expected"] == [16, 0]

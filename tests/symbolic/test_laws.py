@@ -158,3 +158,11 @@ def test_a_and_b_of_other_widths_hold_k_otherwise() -> None:
     assert found.witness
     assert found.witness["at"] == [{"thread": 16, "value": 0}]
     assert (found.witness["a"], found.witness["b"]) == (8, 32)
+
+
+def test_a_and_b_of_other_thread_counts_are_not_alike() -> None:
+    """The same k at every flat index, and other threads: (2,4) and (4,2) of them."""
+    found = alike("((1,2),4):((1,64),16)", "((1,4),2):((1,32),16)", ("k",))
+    assert found.verdict == "refuted"
+    assert found.witness
+    assert found.witness["reason"] == "threads"

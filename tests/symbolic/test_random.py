@@ -45,7 +45,9 @@ def compact(rng: Random) -> Operand:
 
 def arbitrary(rng: Random) -> Operand:
     texts = [", ".join(rng.choice(pool) for _ in range(2)) for pool in (EXTENTS, EXTENTS, STRIDES, STRIDES)]
-    return Operand("a", f"(({texts[0]}),({texts[1]})):(({texts[2]}),({texts[3]}))", ("a*b", "1"))
+    tile = rng.choice([("a*b", "1"), ("a-1", "b"), ("b-a", "a"), ("a*b/4", "2")])
+    copies = rng.choice(["1", "1", "a", "b-1"])
+    return Operand("a", f"(({texts[0]}),({texts[1]})):(({texts[2]}),({texts[3]}))", tile, copies=copies)
 
 
 def facts(of: Operand, env: dict[str, int]) -> dict[str, bool] | None:
@@ -55,7 +57,7 @@ def facts(of: Operand, env: dict[str, int]) -> dict[str, bool] | None:
         n, copies = prod(evaluate(expression(e), env) for e in of.tile), evaluate(expression(of.copies), env)
     except LayoutcheckError:
         return {}
-    if layout is None or n < 1:
+    if layout is None or copies < 1 or any(evaluate(expression(e), env) < 1 for e in of.tile):
         return {}
     if layout.size > _MOST or n > _MOST:
         return None

@@ -129,3 +129,17 @@ def test_nothing_heavy_is_loaded_where_no_family_is_asked_about() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert "sympy" not in loaded
     assert "layoutcheck.symbolic.family" not in loaded
+
+
+def test_two_families_of_one_name_are_told_at_their_own_place(run) -> None:
+    second = WEAK.partition("atoms:\n")[2].replace("k: 16}]", "k: 32}]")
+    _, out = run(WEAK + second, "--families", "-q")
+    places = [line.split(":")[1] for line in out.splitlines() if line.startswith("atom.yaml")]
+    assert places == ["11", "20"]
+
+
+def test_a_reason_suppresses_a_family_s_finding(run) -> None:
+    ignored = WEAK + '  ignore: [{code: LC108, reason: "only 16x16x16 is used"}]\n'
+    code, out = run(ignored, "--families", "-v")
+    assert code == 0
+    assert "LC108 suppressed: only 16x16x16 is used" in out
