@@ -22,7 +22,7 @@ from .entry import Entry, fill
 from .families import Narrow
 from .load import load
 from .model import Atom, Finding, Operand
-from .schema import Mma, PackLayout, Rewrite
+from .schema import Ignore, Mma, PackLayout, Rewrite
 
 
 class Asker:
@@ -44,12 +44,17 @@ class Asker:
         return verdict
 
 
+# every element held r times whole: r is what is not declared, and nothing else is wrong with the map
+_IMPLIED = {"LC204": ("LC203", "LC301", "LC302", "LC303")}
+
+
 class _Run:
     """The rules of one atom, in the order of the table, and what they found."""
 
     def __init__(self, atom: Atom, ask: Asker) -> None:
         self.atom, self.ask = atom, ask
         self.found: list[Diagnostic] = []
+        self.ignored = {i.code for i in atom.entry.record.ignore if _is_suppression(i)}
 
     def rule(self, code: str, operand: Operand | None, question: Callable[[], Finding | None]) -> bool:
         """Ask `question` for rule `code` unless a fact is missing or an earlier finding tells the same.
@@ -61,7 +66,7 @@ class _Run:
         name = "" if operand is None else operand.name
         if not set(rule.needs) <= facts:
             return False
-        if any(d.code in rule.silenced_by and d.operand == name for d in self.found):
+        if self.is_told(code, name):
             return False
         before = len(self.found)
         finding = question()
@@ -70,6 +75,15 @@ class _Run:
             self.tell(code, operand, finding, rule.severity)
         return len(self.found) == before
 
+    def is_told(self, code: str, operand: str) -> bool:
+        """Whether a finding on the operand tells the same. One that is suppressed tells nothing, but what it implies."""
+        return any(
+            d.code in RULES[code].silenced_by
+            and d.operand == operand
+            and (d.code not in self.ignored or code in _IMPLIED.get(d.code, ()))
+            for d in self.found
+        )
+
     def collect(self, code: str, operand: Operand | None) -> None:
         """What was left undecided since the last time."""
         self.found += [_undecided(self.atom, code, operand, verdict) for verdict in self.ask.undecided]
@@ -77,9 +91,12 @@ class _Run:
 
     def tell(self, code: str, operand: Operand | None, finding: Finding, severity: Severity) -> None:
         """Report a finding, unless an earlier one on the operand tells the same."""
+        if not self.is_told(code, "" if operand is None else operand.name):
+            self.add(code, operand, finding, severity)
+
+    def add(self, code: str, operand: Operand | None, finding: Finding, severity: Severity) -> None:
+        """Report a finding."""
         name = "" if operand is None else operand.name
-        if any(d.code in RULES[code].silenced_by and d.operand == name for d in self.found):
-            return
         self.found.append(
             Diagnostic(
                 code, severity, finding.span, finding.message, self.atom.entry.name, name,
@@ -113,7 +130,7 @@ def _pack_rules(run: _Run) -> None:
 def _map_rules(run: _Run) -> None:
     from . import rules_indexmap
 
-    for code, verdict, finding in rules_indexmap.decided(run.atom, run.ask.certify, run.ask.timeout):
+    for code, verdict, finding in rules_indexmap.decided(run.atom, run.ignored, run.ask.certify, run.ask.timeout):
         run.ask.note(verdict)
         run.rule(code, None, partial(_known, finding))
 
@@ -135,7 +152,8 @@ def _rules(run: _Run) -> None:
     ref = atom.operand("ref")
     if ref:
         run.rule("LC208", ref, partial(rules_map.ref_is_side, atom, ask))
-    wave = next((d.witness["allowed"] for d in run.found if d.code == "LC201" and d.witness), ())
+    told = [d for d in run.found if d.code == "LC201" and d.code not in run.ignored]
+    wave = next((d.witness["allowed"] for d in told if d.witness), ())
     for operand in sides:
         if operand.threads not in wave:  # there, thr is the slip and not the operand
             run.rule("LC202", operand, partial(rules_counts.thread_count, operand))
@@ -147,7 +165,7 @@ def _rules(run: _Run) -> None:
         run.rule("LC210", operand, partial(registers.intrinsic_width, operand))
         _whole(run, operand)
     src, dst = atom.operand("src"), atom.operand("dst")
-    if src and dst and "map" in src.facts and not any(d.operand == "src" for d in run.found):
+    if src and dst and "map" in src.facts and not any(d.operand == "src" and d.code not in run.ignored for d in run.found):
         run.rule("LC304", dst, partial(rules_map.same_bits, src, dst, ask))
     for width, place in atom.widths:
         for operand in sides:
@@ -168,22 +186,24 @@ def _one_slip(run: _Run) -> None:
     extent, so LC405 then says no more than LC203.
     """
     for code, slip in _SLIPS:
-        finding = slip(run.atom, [d.operand for d in run.found if d.code == code and d.operand])
+        broken = [d.operand for d in run.found if d.code == code and d.operand]
+        finding = slip(run.atom, broken) if code not in run.ignored else None
         if finding:
-            drop = (code, "LC405") if code == "LC203" else (code,)
-            run.found = [d for d in run.found if d.code not in drop]
-            run.tell(code, None, finding, RULES[code].severity)
+            follows = "LC405" if code == "LC203" else ""
+            run.found = [d for d in run.found if d.code != follows and not (d.code == code and d.operand)]
+            run.add(code, None, finding, RULES[code].severity)
 
 
 def _whole(run: _Run, operand: Operand) -> None:
-    """LC301, LC303, LC302. The counts are equal here, so two of them decide the third."""
+    """LC301, LC303, LC302. Where the counts are equal (LC203 is silent) two of them decide the third."""
+    equal = operand.map is not None and operand.product == operand.tile_size * operand.replication
     injective = run.rule("LC301", operand, partial(rules_map.injective, operand, run.ask))
     bounded = run.rule("LC303", operand, partial(rules_map.in_bounds, operand, run.ask))
-    if injective and bounded:
+    if injective and bounded and equal:
         return
     covering = run.rule("LC302", operand, partial(rules_map.covering, operand, run.ask))
     refuted = any(d.code == "LC302" and d.operand == operand.name for d in run.found)
-    if bounded and (covering or refuted):  # what LC301 did not decide is decided now
+    if bounded and equal and (covering or refuted):  # what LC301 did not decide is decided now
         run.found = [d for d in run.found if d.code != "LC902" or d.operand != operand.name]
 
 
@@ -333,6 +353,11 @@ def _suppress(entry: Entry, found: list[Diagnostic]) -> list[Diagnostic]:
         else:
             found = [replace(d, suppressed=ignore.reason) if d.code == ignore.code else d for d in found]
     return found + extra
+
+
+def _is_suppression(ignore: Ignore) -> bool:
+    """Whether an `ignore` entry is one that counts."""
+    return ignore.code in RULES and not ignore.code.startswith("LC90") and bool(ignore.reason.strip())
 
 
 def _ignore_place(entry: Entry, i: int) -> Span:

@@ -73,7 +73,10 @@ def record_of(source: Source, node: Node) -> tuple[Record | None, list[Diagnosti
         try:
             record = msgspec.convert(data, KINDS[kind])
         except msgspec.ValidationError as error:
-            found.append(_mend(source, node, data, str(error), str(name), KINDS[kind]))
+            told = _mend(source, node, data, str(error), str(name), KINDS[kind])
+            if told in found[-1:]:
+                break  # it could not be mended
+            found.append(told)
     if not any(d.code == "LC102" for d in found):
         return record, found
     return None, found
@@ -109,7 +112,8 @@ def _mend(
     elif "`object" in expected:
         holder[step] = {"code": "x"}  # type: ignore[index]
     else:
-        holder[step] = _PLACEHOLDERS.get(str(step), "x")  # type: ignore[index, call-overload, assignment]
+        default = ["x"] if "`array" in expected else "x"
+        holder[step] = _PLACEHOLDERS.get(str(step), default)  # type: ignore[index, call-overload, assignment]
     field = path.lstrip(".") or "the atom"
     message = (
         message.replace(" | null`", "`")
@@ -131,9 +135,13 @@ def _unexpected(expected: str, value: Plain) -> bool:
 def _has(value: Plain, rest: str, wrong: Callable[[Plain], bool]) -> bool:
     """Whether the value at the rest of a path is a wrong one."""
     for match in re.finditer(_STEP, rest):
-        if not (isinstance(value, dict) and match.group(1) in value):
+        key, index = match.groups()
+        if index is not None and isinstance(value, list) and int(index) < len(value):
+            value = value[int(index)]
+        elif isinstance(value, dict) and key in value:
+            value = value[key]
+        else:
             return False
-        value = value[match.group(1)]
     return wrong(value)
 
 

@@ -77,6 +77,8 @@ def wrong_extent(atom: Atom, broken: list[str]) -> Finding | None:
 def wrong_threads(atom: Atom, broken: list[str]) -> Finding | None:
     """The one slip behind LC202 on every operand, by one number."""
     counts = {(o.threads, o.lanes) for o in atom.operands if o.name in broken}
+    if atom.thr is None or any(lanes != atom.thr.size for _, lanes in counts):
+        return None  # their lanes are declared
     if len(broken) < 2 or len(counts) > 1 or broken != [o.name for o in atom.operands if o.name != "ref"]:
         return None
     threads, lanes = next(iter(counts))

@@ -320,6 +320,8 @@ def _compare_mma_type(form: Form, record: Mma, dims: list[int | None]) -> None:
 
 def _balanced(text: str) -> bool:
     """Whether a type text closes what it opens, at its end and nowhere before."""
+    if not text.strip():
+        return False
     depth = [0]
     for character in text.strip().replace("->", ""):
         depth.append(depth[-1] + {"<": 1, ">": -1}.get(character, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from .. import expr
 from ..decide import maps
@@ -16,9 +16,11 @@ from .schema import Map
 _CODES = {"defined": "LC108", "bounded": "LC303", "injective": "LC301", "onto": "LC302"}
 
 
-def decided(atom: Atom, certify: bool, timeout: float) -> Iterator[tuple[str, Verdict, Finding | None]]:
+def decided(
+    atom: Atom, ignored: Set[str], certify: bool, timeout: float
+) -> Iterator[tuple[str, Verdict, Finding | None]]:
     """For each claim of the file the rule, the verdict, and what is wrong. Where an image is outside or taken twice,
-    that another element is not reached is the same slip, so that it is not told."""
+    that another element is not reached is the same slip, so that it is not told (unless the first is `ignored`)."""
     its, record = atom.index_map, atom.entry.record
     if its is None or not isinstance(record, Map):
         return
@@ -27,10 +29,10 @@ def decided(atom: Atom, certify: bool, timeout: float) -> Iterator[tuple[str, Ve
     for kind, verdict in decision.verdicts.items():
         if kind == "onto" and refuted:
             continue
-        refuted = refuted or verdict.status == "refuted"
         code, found = _CODES[kind], None
         if isinstance(verdict.witness, Undefined):
             code = verdict.witness.code
+        refuted = refuted or (verdict.status == "refuted" and code not in ignored)
         if verdict.status == "refuted":
             found = _Teller(atom, record, its, verdict, decision.distinct).finding()
         yield code, verdict, found
