@@ -47,7 +47,9 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 class Members(msgspec.Struct, frozen=True):
-    """Of a family given by values: the smallest parameters that have a finding, how many instances have one, of all."""
+    """Of a family given by values: the smallest parameters with an error on the operand (or this warning), how many
+    instances have one, of all.
+    """
 
     parameters: dict[str, str]
     failing: int

@@ -104,18 +104,27 @@ def _rewrite(entry: Entry, certify: bool, timeout: float) -> Outcome:
 
 def _must_have(narrow: Narrow, sources: list[Source], instances: list[Instance], found: list[Diagnostic]) -> None:
     """Raises InputError for a parameter that no family has, and for values that no instance has."""
-    for name, values in narrow.items():
-        if any(name in instance.parameters for instance in instances):
-            continue
-        rows = [entry.texts for source in sources for entry in load(source)[0]]
+    missing = [name for name in narrow if not any(name in instance.parameters for instance in instances)]
+    if not missing:
+        return
+    rows = [entry.texts for source in sources for entry in load(source)[0]]
+    hint = ""
+    if any(d.code.startswith("LC1") for d in found):
+        hint = "; the files have findings that may be why: ask without --param"
+    for name in missing:
         known = list(dict.fromkeys(row[name] for row in rows if name in row))
-        names = ", ".join(dict.fromkeys(parameter for row in rows for parameter in row))
-        why = f"no family has a parameter {name}{f' (there are {names})' if names else ''}"
-        if known:
+        asked = f"--param {name}={'|'.join(sorted(narrow[name]))}"
+        if not known:
+            names = ", ".join(dict.fromkeys(parameter for row in rows for parameter in row))
+            raise InputError(
+                f"{asked}: no family has a parameter {name}{f' (there are {names})' if names else ''}{hint}"
+            )
+        if not narrow[name] & set(known):
             more = ", ..." if len(known) > _SHOWN else ""
-            why = f"no instance has that value ({name}: {', '.join(known[:_SHOWN])}{more})"
-        hint = "; the files have findings that may be why: ask without --param" if found else ""
-        raise InputError(f"--param {name}={'|'.join(sorted(values))}: {why}{hint}")
+            values = f"{name}: {', '.join(known[:_SHOWN])}{more}"
+            raise InputError(f"{asked}: no instance has that value ({values}){hint}")
+    together = " and ".join(f"{name}={'|'.join(sorted(narrow[name]))}" for name in narrow)
+    raise InputError(f"--param: no instance has {together} together{hint}")
 
 
 def _stdin(name: str) -> Source:

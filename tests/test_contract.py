@@ -132,3 +132,49 @@ SWAPPED = '"((16,4),4):((1,16),64)"'
 )
 def test_closed_forms_in_the_file_are_an_oracle(change: dict[str, str], expected: set[tuple[str, str]]) -> None:
     assert said(ORACLE | change) == expected
+
+
+REASON = 'reason: "meant"'
+COPIES = COPY | {"bits": "4", "thr": '"4:1"', "src": '"(4,4):(0,1)"', "dst": '"(4,4):(0,4)"', "val_bits": "[1]"}
+
+
+@pytest.mark.parametrize(
+    ("atom", "change", "code", "left"),
+    [
+        (MMA, {"thr": '"(8,8):(8,1)"', "mnk": "[16, 16, 32]"}, "LC202", {("LC203", "")}),
+        (COPY, {"thr": '"(4,4):(4,1)"', "bits": "64"}, "LC202", {("LC206", "")}),
+        (MMA, {"thr": '"32:1"'}, "LC201", {("LC202", "")}),
+        (MMA, {"a": '"((16,2),4):((1,64),16)"', "registers": "{a: 2}"}, "LC202", {("LC203", "a")}),
+        (COPIES, {}, "LC204", {("LC304", "dst")}),
+        (PACK, {"layout": '"((4,4), 4) : ((1,2), 8)"', "shape": "[16, 4]", "threads": "32"}, "LC305", {("LC307", "")}),
+        # what follows from the finding that is suppressed
+        (MMA, {"a": '"((16,4),4):((1,16),16)"'}, "LC301", set()),
+        (RDNA3, {"replication": "{b: 2}"}, "LC204", set()),
+    ],
+)  # fmt: skip
+def test_a_suppressed_finding_hides_no_other(
+    atom: dict[str, str], change: dict[str, str], code: str, left: set[tuple[str, str]]
+) -> None:
+    entry = atom | change | {"ignore": f"[{{code: {code}, {REASON}}}]"}
+    text = "layoutcheck: 1\natoms:\n- name: x\n" + "".join(f"  {key}: {value}\n" for key, value in entry.items())
+    found = check_source(Source("atom", text), certify=True, timeout=10)[1]
+    assert {d.code for d in found if d.suppressed} == {code}
+    assert {(d.code, d.operand) for d in found if not d.suppressed} >= left
+    assert bool(left) == any(not d.suppressed for d in found)
+
+
+def test_a_suppressed_extent_leaves_what_no_instruction_has() -> None:
+    text = "layoutcheck: 1\natoms:\n- name: x\n" + "".join(
+        f"  {key}: {value}\n" for key, value in (MMA | {"mnk": "[16, 16, 32]"}).items()
+    )
+    found = check_source(Source("atom", f"{text}  ignore: [{{code: LC203, {REASON}}}]\n"), certify=True, timeout=10)[1]
+    assert "LC405" in {d.code for d in found if not d.suppressed}
+
+
+def test_lanes_that_are_declared_are_not_put_down_to_thr() -> None:
+    assert said(MMA | {"lanes": "{a: 32, b: 32, c: 32}"}) >= {("LC202", "a"), ("LC202", "b"), ("LC202", "c")}
+
+
+def test_forgotten_blocks_are_one_finding() -> None:
+    layout = '"((4,16),4):((1,16),4)"'
+    assert said(MMA | {"mnk": "[4, 4, 4]", "a": layout, "b": layout, "c": layout}) == {("LC203", "")}

@@ -44,8 +44,12 @@ class Asker:
         return verdict
 
 
-# every element held r times whole: r is what is not declared, and nothing else is wrong with the map
-_IMPLIED = {"LC204": ("LC203", "LC301", "LC302", "LC303")}
+# An element held r times by everyone: nothing but r is wrong with the map. A map that is not whole is not that of any
+# instruction.
+_IMPLIED: dict[str, tuple[str, ...]] = dict.fromkeys(
+    ("LC202", "LC203", "LC301", "LC302", "LC303"), ("LC401", "LC402", "LC404")
+)
+_IMPLIED |= {"LC204": ("LC203", "LC301", "LC302", "LC303")}
 
 
 class _Run:
@@ -76,7 +80,7 @@ class _Run:
         return len(self.found) == before
 
     def is_told(self, code: str, operand: str) -> bool:
-        """Whether a finding on the operand tells the same. One that is suppressed tells nothing, but what it implies."""
+        """Whether a finding on the operand tells the same; one that is suppressed tells only what it implies."""
         return any(
             d.code in RULES[code].silenced_by
             and d.operand == operand
@@ -165,7 +169,12 @@ def _rules(run: _Run) -> None:
         run.rule("LC210", operand, partial(registers.intrinsic_width, operand))
         _whole(run, operand)
     src, dst = atom.operand("src"), atom.operand("dst")
-    if src and dst and "map" in src.facts and not any(d.operand == "src" and d.code not in run.ignored for d in run.found):
+    if (
+        src
+        and dst
+        and "map" in src.facts
+        and not any(d.operand == "src" and d.code not in run.ignored for d in run.found)
+    ):
         run.rule("LC304", dst, partial(rules_map.same_bits, src, dst, ask))
     for width, place in atom.widths:
         for operand in sides:
@@ -199,7 +208,8 @@ def _whole(run: _Run, operand: Operand) -> None:
     equal = operand.map is not None and operand.product == operand.tile_size * operand.replication
     injective = run.rule("LC301", operand, partial(rules_map.injective, operand, run.ask))
     bounded = run.rule("LC303", operand, partial(rules_map.in_bounds, operand, run.ask))
-    if injective and bounded and equal:
+    twice = any(d.code == "LC301" and d.operand == operand.name for d in run.found)
+    if equal and (twice or (injective and bounded)):  # an element held too often leaves another one out
         return
     covering = run.rule("LC302", operand, partial(rules_map.covering, operand, run.ask))
     refuted = any(d.code == "LC302" and d.operand == operand.name for d in run.found)
@@ -378,17 +388,22 @@ def check_source(
     entries, found = load(source, narrow)
     instances: list[Instance] = []
     one = partial(check_entry, certify=certify, timeout=timeout, outside=outside)
-    for _, together in groupby(entries, key=lambda entry: id(entry.domain or entry)):
-        mine, problems = _checked(list(together), one)
+    for _, together in groupby(entries, key=lambda entry: id(entry.record)):
+        mine, problems = _checked(list(together), one, narrowed=bool(narrow))
         instances += mine
         found += problems
     found.sort(key=lambda d: (d.span.line, d.span.column, d.code))
     return instances, found
 
 
-def _checked(entries: list[Entry], check: Callable[..., members.Checked]) -> members.Checked:
-    """One atom, or all the instances of a family that is given by values."""
+def _checked(entries: list[Entry], check: Callable[..., members.Checked], *, narrowed: bool) -> members.Checked:
+    """One atom, or all the instances of a family."""
     domain = entries[0].domain
-    if domain is None:
+    if entries[0].record.family is None:
         return check(entries[0])
-    return members.check(entries, domain, lambda entry, hint: check(entry, hint=hint))
+    if domain is not None:
+        instances, found = members.check(entries, domain, lambda entry, hint: check(entry, hint=hint))
+    else:
+        checked = [check(entry) for entry in entries]
+        instances, found = [i for mine, _ in checked for i in mine], [d for _, theirs in checked for d in theirs]
+    return instances, members.used_by_none(found, len(entries), narrowed=narrowed)

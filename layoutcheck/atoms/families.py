@@ -124,8 +124,9 @@ def _listed(name: str, texts: list[str]) -> list[int | str] | Problem:
     if long is not None:
         return Problem("LC102", f"{name}.in: a value of {len(texts[long])} characters, the limit is {MAX_DIGITS}",
                        (name, "in", str(long)))  # fmt: skip
-    if len(set(texts)) < len(texts):
-        twice = next(i for i, text in enumerate(texts) if text in texts[:i])
+    same = [str(text if (number := _integer(text)) is None else number) for text in texts]
+    if len(set(same)) < len(same):
+        twice = next(i for i, text in enumerate(same) if text in same[:i])
         return Problem("LC102", f"{name}.in: {texts[twice]} stands twice", (name, "in", str(twice)))
     numbers = [n for n in map(_integer, texts) if n is not None]
     if numbers and len(numbers) < len(texts):

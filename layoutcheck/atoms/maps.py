@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from math import prod
 
+import msgspec
+
 from .. import expr
 from ..errors import NotationError
 from ..indexmap import IndexMap, Kind
@@ -65,7 +67,12 @@ def _names(form: Form, record: Map) -> tuple[str, ...]:
 def _expression(form: Form, text: str, i: int, names: tuple[str, ...]) -> expr.Expr | None:
     """An expression in which only coordinates are left as names."""
     try:
-        parsed = expr.bind(expr.parse(fill(text, form.entry.texts)), form.entry.env)
+        parsed = _subtracted(expr.bind(expr.parse(fill(text, form.entry.texts)), form.entry.env))
+        large = _beyond(parsed)
+        if large is not None:
+            at = form.column(text, NotationError("", large.column))
+            form.report("LC110", f"to: {str(large.value)[:40]} does not fit into 64 bits", "to", str(i), offset=at)
+            return None
         unknown = expr.stranger(parsed, names)
         if unknown is None:
             return parsed
@@ -74,6 +81,21 @@ def _expression(form: Form, text: str, i: int, names: tuple[str, ...]) -> expr.E
     except NotationError as error:
         form.report("LC102", f"to: {error}", "to", str(i), offset=form.column(text, error))
     return None
+
+
+def _subtracted(expression: expr.Expr) -> expr.Expr:
+    """-x as 0 - x, which overflows where -x does."""
+    args = tuple(map(_subtracted, expression.args))
+    if expression.op == "neg":
+        return expr.Expr("-", expression.column, args=(expr.Expr("int", expression.column), *args))
+    return msgspec.structs.replace(expression, args=args)
+
+
+def _beyond(expression: expr.Expr) -> expr.Expr | None:
+    """A number that 64 bits do not hold."""
+    if expression.op == "int" and not -expr.NATIVE <= expression.value < expr.NATIVE:
+        return expression
+    return next(filter(None, map(_beyond, expression.args)), None)
 
 
 def kinds(record: Map) -> tuple[Kind, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -11,13 +12,15 @@ from ..verdict import Diagnostic, Instance, Members
 from .entry import Entry
 from .families import Domain
 
+_ERROR = "error"
+
 Checked = tuple[list[Instance], list[Diagnostic]]
 
 
 def check(entries: list[Entry], domain: Domain, one: Callable[[Entry, bool], Checked]) -> Checked:
-    """Every instance, smallest first, by `one` (with hints or without); of each kind of finding those of the smallest
-    instance that has it, and how many have it. Nothing is claimed of the values of a free parameter that were not
-    tried: LC903, unless one that was tried is refuted.
+    """Every instance, smallest first, by `one` (with hints or without); the errors of each operand at the smallest
+    instance that has one, and how many have one; so too each warning. Nothing is claimed of the values of a free
+    parameter that were not tried: LC903, unless one that was tried is refuted.
     """
     checked = [one(entry, False) for entry in entries]
     instances = [instance for mine, _ in checked for instance in mine]
@@ -25,25 +28,35 @@ def check(entries: list[Entry], domain: Domain, one: Callable[[Entry, bool], Che
     for i, (_, found) in enumerate(checked):
         for kind in sorted({_kind(d) for d in found}):
             having.setdefault(kind, []).append(i)
-    if len(having.get("LC905", ())) < len(entries):
-        having.pop("LC905", None)  # what one instance does not need, another may
     found = []
     for kind, numbers in having.items():
         first = entries[numbers[0]]
         plain = [d for d in checked[numbers[0]][1] if _kind(d) == kind]
-        hinted = [d for d in one(first, True)[1] if _kind(d) == kind] if kind == "error" else []
+        hinted = [d for d in one(first, True)[1] if _kind(d) == kind] if kind.startswith(_ERROR) else []
         members = Members(first.texts, len(numbers), len(entries))
         found += [replace(d, members=members) for d in hinted or plain]
-    if domain.free and "error" not in having:
+    if domain.free and not any(kind.startswith(_ERROR) for kind in having):
         found.append(_unbounded(entries, domain))
     return instances, found
 
 
 def _kind(found: Diagnostic) -> str:
-    """What counts as one kind: every error, each code of a warning, each that is suppressed."""
+    """What counts as one kind: the errors of an operand, each warning, each code that is suppressed."""
     if found.suppressed:
         return f"suppressed {found.code}"
-    return "error" if found.severity == "error" and found.code != "LC901" else found.code
+    if found.severity == "error" and found.code != "LC901":
+        return f"{_ERROR} {found.operand}"
+    return f"{found.code} {found.span.line}:{found.span.column}"
+
+
+def used_by_none(found: list[Diagnostic], instances: int, *, narrowed: bool) -> list[Diagnostic]:
+    """The findings of a family's instances without those of a suppression (LC905) that one of them needs, or might."""
+    unused = Counter(d.span for d in found if d.code == "LC905")
+
+    def needless(d: Diagnostic) -> bool:
+        return not narrowed and (d.members.failing if d.members else unused.pop(d.span, 0)) == instances
+
+    return [d for d in found if d.code != "LC905" or needless(d)]
 
 
 def tried_in_part(diagnostic: Diagnostic) -> bool:

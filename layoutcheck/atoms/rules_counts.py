@@ -71,7 +71,17 @@ def wrong_extent(atom: Atom, broken: list[str]) -> Finding | None:
         message = f"{field} is {extent}; {_listed(broken)} hold the elements of {covered}"
         witness = {"dimension": dimension, "extent": extent, "covered": covered, "operands": broken}
         return Finding(message, atom.entry.place(*path), witness=witness)
-    return None
+    return _blocks(atom, broken, ratios, tiled)
+
+
+def _blocks(atom: Atom, broken: list[str], ratios: set[tuple[int, int]], tiled: list[Operand]) -> Finding | None:
+    """Every operand holds a whole number of products where one is said."""
+    times, over = next(iter(ratios))
+    if len(ratios) > 1 or over > 1 or broken != [o.name for o in tiled] or "block" in tiled[0].dimensions:
+        return None
+    message = f"mnk is one product; {_listed(broken)} hold the elements of {times}: blocks: {times}?"
+    witness = {"dimension": "block", "extent": 1, "covered": times, "operands": broken}
+    return Finding(message, atom.entry.place("mnk"), witness=witness)
 
 
 def wrong_threads(atom: Atom, broken: list[str]) -> Finding | None:

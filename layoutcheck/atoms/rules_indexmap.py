@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from math import prod
 
 from .. import expr
 from ..decide import maps
@@ -19,8 +20,11 @@ _CODES = {"defined": "LC108", "bounded": "LC303", "injective": "LC301", "onto": 
 def decided(
     atom: Atom, ignored: Set[str], certify: bool, timeout: float
 ) -> Iterator[tuple[str, Verdict, Finding | None]]:
-    """For each claim of the file the rule, the verdict, and what is wrong. Where an image is outside or taken twice,
-    that another element is not reached is the same slip, so that it is not told (unless the first is `ignored`)."""
+    """For each claim of the file the rule, the verdict, and what is wrong.
+
+    Where an image is outside or taken twice, that another element is not reached is the same slip and is not told; if
+    the first is `ignored`, only where there are as many points as elements, so that one follows from the other.
+    """
     its, record = atom.index_map, atom.entry.record
     if its is None or not isinstance(record, Map):
         return
@@ -32,7 +36,7 @@ def decided(
         code, found = _CODES[kind], None
         if isinstance(verdict.witness, Undefined):
             code = verdict.witness.code
-        refuted = refuted or (verdict.status == "refuted" and code not in ignored)
+        refuted = refuted or (verdict.status == "refuted" and (code not in ignored or its.size == prod(its.onto)))
         if verdict.status == "refuted":
             found = _Teller(atom, record, its, verdict, decision.distinct).finding()
         yield code, verdict, found

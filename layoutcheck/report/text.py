@@ -54,8 +54,9 @@ def _finding(diagnostic: Diagnostic, source: Source | None, verbose: bool) -> It
 
 
 def _members(its: Members) -> str:
-    which = "the only such instance" if its.failing == 1 else f"the smallest of {its.failing} such instances"
-    return f"at {listed(its.parameters)}, {which} among {its.instances}"
+    smallest = f"the smallest of {its.failing} instances that fail here"
+    which = "the only instance that fails here" if its.failing == 1 else smallest
+    return f"at {listed(its.parameters)}, {which}, of {its.instances}"
 
 
 def clip(line: str, column: int) -> Iterator[str]:

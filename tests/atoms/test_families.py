@@ -72,7 +72,7 @@ def test_the_instances_are_the_combinations_that_meet_requires(
 
 
 def test_the_mfma_family_over_a_range() -> None:
-    """Sound where 4 | mn, mn | 64, 64 | mn*k and 256 | mn*mn; one finding for everything else."""
+    """Sound where 4 | mn, mn | 64, 64 | mn*k and 256 | mn*mn; one finding an operand for everything else."""
     values = "{params: {mn: {in: [4, 16, 32]}, k: {multiple_of: 4, max: 32}}"
     parameters, found = checked(MFMA, f"{values}, requires: '64 % mn == 0 and mn*k % 64 == 0 and mn*mn % 256 == 0'}}")
     assert sorted(pairs(parameters)) == [(mn, k) for mn in (16, 32) for k in range(4, 33, 4)]
@@ -80,7 +80,7 @@ def test_the_mfma_family_over_a_range() -> None:
     _, found = checked(MFMA, f"{values}}}")
     assert {d.code for d in found} == {"LC108"}
     members = {(d.members.failing, d.members.instances) for d in found if d.members}
-    assert members == {(8, 24)}
+    assert members == {(6, 24), (8, 24)}  # 64 | mn*k breaks A and B, 256 | mn*mn breaks C
     assert {tuple(d.members.parameters.values()) for d in found if d.members} == {("4", "4")}
 
 
@@ -265,3 +265,10 @@ def test_param_where_the_file_is_broken(capsys: pytest.CaptureFixture[str]) -> N
     Path("grid.atom.yaml").write_text("- [")
     assert cli.main(["verify", "grid.atom.yaml", "--param", "m=1"]) == 2
     assert "no family has a parameter m; the files have findings that may be why" in capsys.readouterr().err
+
+
+def test_each_operand_has_its_own_smallest_instance_and_count() -> None:
+    _, found = checked(MFMA, "{params: {mn: {in: [8, 16]}, k: {in: [4, 16]}}}")
+    told = {(d.operand, d.members.parameters["mn"], d.members.parameters["k"], d.members.failing)
+            for d in found if d.members}  # fmt: skip
+    assert told == {("a", "8", "4", 1), ("b", "8", "4", 1), ("c", "8", "4", 2)}
