@@ -76,6 +76,8 @@ def settle(
     from .atoms.load import load
 
     open_ = {(d.span.path, d.atom) for d in diagnostics if tried_in_part(d)}
+    if not (every or explain or open_):
+        return (), list(diagnostics)
     wrong = {(d.span.path, d.span.line) for d in diagnostics if d.severity == "error" and not d.suppressed}
     told: list[FamilyReport] = []
     added: list[Diagnostic] = []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from .claim import Claim, Witness
-from .indexmap import MapClaim, MapWitness
 from .source import Source, Span
+
+if TYPE_CHECKING:
+    from .indexmap import MapClaim, MapWitness
 
 Status = Literal["proved", "refuted", "unknown", "unsupported", "disagree"]
 Severity = Literal["error", "warning"]

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from .atoms.check import Outcome, check_source
 from .atoms.entry import Entry
-from .atoms.families import Narrow
 from .atoms.load import load
-from .atoms.members import tried_in_part
 from .catalog import root
 from .decide.portfolio import TIMEOUT
 from .errors import InputError
@@ -20,6 +18,7 @@ from .source import Source, decode, read_file
 from .verdict import Diagnostic, Instance, Report
 
 if TYPE_CHECKING:
+    from .atoms.families import Narrow
     from .symbolic.verdict import FamilyReport
 
 STDIN = "-"
@@ -78,7 +77,7 @@ def verify(
     if sources and narrow:
         _must_have(narrow, sources, instances, diagnostics)
     symbolic: tuple[FamilyReport, ...] = ()
-    if families or explain or any(map(tried_in_part, diagnostics)):
+    if families or explain or any(d.code == "LC903" for d in diagnostics):
         from .families import settle
 
         symbolic, diagnostics = settle(

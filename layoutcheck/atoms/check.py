@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -16,13 +16,16 @@ from ..decide import portfolio
 from ..errors import Disagreement
 from ..source import Source, Span
 from ..verdict import Diagnostic, Instance, Severity, Verdict
-from . import members, oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
+from . import oracle, registers, rules_counts, rules_form, rules_map, rules_oracle
 from .convert import suggestion
 from .entry import Entry, fill
-from .families import Narrow
 from .load import load
 from .model import Atom, Finding, Operand
 from .schema import Ignore, Mma, PackLayout, Rewrite
+
+if TYPE_CHECKING:
+    from .families import Narrow
+    from .members import Checked
 
 
 class Asker:
@@ -396,11 +399,13 @@ def check_source(
     return instances, found
 
 
-def _checked(entries: list[Entry], check: Callable[..., members.Checked], *, narrowed: bool) -> members.Checked:
+def _checked(entries: list[Entry], check: Callable[..., Checked], *, narrowed: bool) -> Checked:
     """One atom, or all the instances of a family."""
-    domain = entries[0].domain
     if entries[0].record.family is None:
         return check(entries[0])
+    from . import members
+
+    domain = entries[0].domain
     if domain is not None:
         instances, found = members.check(entries, domain, lambda entry, hint: check(entry, hint=hint))
     else:

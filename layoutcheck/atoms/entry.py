@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from ..source import Node, Source, Span, span
-from . import families
 from .schema import Record
+
+if TYPE_CHECKING:
+    from .families import Domain
 
 
 class Entry(msgspec.Struct, frozen=True, eq=False):
@@ -21,7 +24,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False):
     name: str
     env: dict[str, int]
     texts: dict[str, str]
-    domain: families.Domain | None = None
+    domain: Domain | None = None
 
     def node_of(self, *path: str) -> Node:
         """The node of a field (of an item, by its number), or the innermost one on the way that exists."""

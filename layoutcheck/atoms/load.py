@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from ..source import Node, Source, Span, YamlError, load_yaml, span
 from ..verdict import Diagnostic
-from . import families
 from .convert import diagnostic, record_of, suggestion
 from .entry import Entry
-from .instances import instances
+from .schema import Record
+
+if TYPE_CHECKING:
+    from .families import Narrow
 
 
-def load(source: Source, narrow: families.Narrow | None = None) -> tuple[list[Entry], list[Diagnostic]]:
+def load(source: Source, narrow: Narrow | None = None) -> tuple[list[Entry], list[Diagnostic]]:
     """Every atom of a file that can be read, and every finding about the file's form. `narrow` keeps, of a family
     that has the parameters it names, only the instances with these values.
     """
@@ -31,7 +36,7 @@ def load(source: Source, narrow: families.Narrow | None = None) -> tuple[list[En
     for node in atoms:
         record, form = record_of(source, node)
         found += form
-        for one in instances(source, record, node, narrow or {}) if record else ():
+        for one in _instances(source, record, node, narrow) if record else ():
             if isinstance(one, Diagnostic):
                 found.append(one)
                 continue
@@ -44,6 +49,14 @@ def load(source: Source, narrow: families.Narrow | None = None) -> tuple[list[En
                 found.append(diagnostic("LC102", one.place("name"), message, one.name))
             entries.append(one)
     return entries, found
+
+
+def _instances(source: Source, record: Record, node: Node, narrow: Narrow | None) -> Iterable[Entry | Diagnostic]:
+    if record.family is None and not getattr(record, "requires", ""):
+        return (Entry(source, record, node, record.name, {}, {}),)
+    from .instances import instances
+
+    return instances(source, record, node, narrow or {})
 
 
 def _at_mark(source: Source, error: YamlError) -> Diagnostic:

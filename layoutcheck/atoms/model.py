@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from .. import thrval
 from ..catalog import Arch
 from ..claim import Claim, Digits, leaves_of
-from ..indexmap import IndexMap
 from ..layout import Layout
 from ..source import Span
 from ..verdict import Verdict
 from .entry import Entry
+
+if TYPE_CHECKING:
+    from ..indexmap import IndexMap
 
 DIMENSIONS = {"a": ("m", "k"), "b": ("n", "k"), "c": ("m", "n"), "d": ("m", "n")}
 

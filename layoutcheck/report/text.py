@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from ..codes import RULES
 from ..source import Source
 from ..verdict import Diagnostic, Members, Report, Verdict, listed
-from . import families
 
 _WIDTH = 100  # columns of a source line that are shown, around the caret
 
@@ -31,7 +30,7 @@ def _lines(report: Report, *, quiet: bool, verbose: bool) -> Iterator[str]:
         for note, count in Counter(n for i in report.instances for n in i.notes).items():
             yield f"note: {note} ({_count(count, 'instance')})"
         yield from (f"note: {note}" for note in report.notes)
-        yield from (f"note: {families.proved(family)}" for family in report.families if family.proved)
+        yield from (f"note: {line}" for line in _proved(report))
         yield summary(report)
 
 
@@ -81,7 +80,16 @@ def decided(verdict: Verdict) -> str:
     return f"{verdict.status}: {'; '.join(filter(None, (verdict.by, second, verdict.note)))}"
 
 
+def _proved(report: Report) -> Iterator[str]:
+    if report.families:
+        from . import families
+
+        yield from (families.proved(family) for family in report.families if family.proved)
+
+
 def _details(report: Report) -> Iterator[str]:
+    from . import families
+
     for family in report.families:
         yield from families.lines(family)
     for instance in report.instances:
