@@ -7,6 +7,7 @@ digits of each mode together; values add a constant. Source: IREE MapDistributio
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from .. import expr
@@ -16,6 +17,7 @@ from ..packmap import PackLayout
 from ..smt.distribution import Held, Window
 from . import model
 from .case import Broken, Case, Given, Problem, Rewrite
+from .formula import settle
 
 STEP = Rewrite(
     "step",
@@ -131,7 +133,7 @@ def case(layout: Layout) -> Case:
 
 
 def _claimed(layout: Layout, text: str, threads: int | None) -> Problem:
-    """An offset formula against the layout, thread by thread. Raises InputError for one that cannot be evaluated."""
+    """An offset formula against the layout. Raises InputError for one that cannot be evaluated."""
     formula = _parsed(text)
     leaves, values = layout.leaves, model.values(layout.leaves)
 
@@ -139,7 +141,9 @@ def _claimed(layout: Layout, text: str, threads: int | None) -> Problem:
         return model.position(leaves, thread, index), _value(text, formula, thread) + constant(layout, index)
 
     broken = Broken("LC506", f"the offset {text} is not the layout's", {"offset": text})
-    return Problem(broken, Case(model.held(leaves), None, (values, values), spot, False, threads))
+    case = Case(model.held(leaves), None, (values, values), spot, False)
+    note = f"claimed for threads 0 to {threads - 1}" if threads else "claimed for every thread t >= 0"
+    return Problem(broken, case, note=note, settle=partial(settle, case, formula, threads))
 
 
 def _parsed(text: str) -> expr.Expr:

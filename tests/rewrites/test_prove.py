@@ -53,7 +53,7 @@ def test_is_proved_and_certified(args: str, capsys: pytest.CaptureFixture[str]) 
     name, _, rest = args.partition(" ")
     code, result = run(capsys, name, *rest.split("|"))
     assert (code, result["verdict"], result["witness"], result["rule"]) == (0, "proved", None, None)
-    assert result["certified"] == ("every point" if "--offset" in args else "z3")
+    assert result["certified"] == "z3"
 
 
 def test_the_layout_that_is_derived(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +76,8 @@ REFUTED = [  # rule, the smallest place that is wrong, arguments
     ("LC504", (0, 1, 1, 0), "broadcast --src|(4):(1)|--dst|(2,4):(0,0)"),
     ("LC505", (1, 0, 2, 1), "transpose --src|(2,2,2):(1,2,4)|--perm|1,2,0|--dst|(2,2,2):(4,1,2)"),
     ("LC506", (1, 0, 4, 1), "step --layout|((16,4)):((1,0))|--offset|t"),
+    ("LC506", (4, 0, 0, 4), "step --layout|((4)):((1))|--offset|t"),  # right for the first period only
+    ("LC506", (65, 0, 1, 0), "step --layout|((4)):((1))|--offset|t % 4 * (t < 65)"),
     ("LC507", (0, 1, 1, 32), "select --layout|((32,4)):((1,0))|--layout|((32,4)):((1,0))|--layout|((4,32)):((0,1))"),
     ("LC507", (1, 0, 1, 2), "for --layout|(4):(1)|--layout|(4):(1)|--layout|((2,2)):((1,2))|--layout|(4):(1)"),
     ("LC508", (0, 1, 1, 32), "fold --outer|((32,4)):((1,0))|--inner|((4,32)):((0,1))"),
@@ -158,10 +160,24 @@ def test_without_a_second_opinion(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_is_not_decided_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
-    huge = ("step", "--layout", f"(({K * K * K},4)):((1,0))", "--offset", f"4*(t % {K * K * K})")
-    code, result = run(capsys, *huge)
+    odd = ("step", "--layout", "((4)):((1))", "--offset", "t % 4 + t // (t + 1)")
+    code, result = run(capsys, *odd)
     assert (code, result["verdict"], result["witness"]) == (3, "unknown", None)
-    assert run(capsys, *huge, "--allow-unknown")[0] == 0
+    assert "give --threads" in result["note"]
+    assert run(capsys, *odd, "--allow-unknown")[0] == 0
+
+
+def test_the_threads_of_an_offset_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    offset = ("step", "--layout", "((4)):((1))", "--offset")
+    for args, code, note in (
+        (("t",), 1, "claimed for every thread t >= 0"),
+        (("t", "--threads", "4"), 0, "claimed for threads 0 to 3"),
+        (("t", "--threads", "5"), 1, "claimed for threads 0 to 4"),
+        (("t % 4",), 0, "claimed for every thread t >= 0"),
+    ):
+        done, result = run(capsys, *offset, *args)
+        assert (done, result["note"]) == (code, note)
+        assert run(capsys, *offset, *args, "--no-certify")[1]["certified"] in (None, "witness replayed")
 
 
 BAD = [  # part of the one line that must be said
@@ -195,6 +211,7 @@ BAD = [  # part of the one line that must be said
     ("offset", "step --layout|(4):(1)|--offset|lane % 4"),
     ("offset", "step --layout|(4):(1)|--offset|4 // t"),
     ("offset", "step --layout|(4):(1)|--offset|t / 2"),
+    ("offset", "step --layout|(4):(1)|--offset|t % 4 + t // 0"),
     ("no theorem 'shape_kast', did you mean 'shape_cast'?", "shape_kast"),
     ("stands alone", "step --export|proofs"),
     ("Not a directory", "--export|/dev/null/proofs"),
