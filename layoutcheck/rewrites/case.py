@@ -35,7 +35,9 @@ class Rewrite(msgspec.Struct, frozen=True):
 
 
 class Given(msgspec.Struct, frozen=True):
-    """What an instance is made of; a rewrite names the parts it takes in its `options`."""
+    """What an instance is made of; a rewrite names the parts it takes in its `options`. `env`: numbers that the offset
+    names beside t.
+    """
 
     src: Layout | None = None
     dst: Layout | None = None
@@ -46,6 +48,7 @@ class Given(msgspec.Struct, frozen=True):
     outer: Layout | None = None
     inner: Layout | None = None
     offset: str | None = None
+    env: dict[str, int] = {}
 
 
 class Broken(msgspec.Struct, frozen=True):

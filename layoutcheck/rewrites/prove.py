@@ -9,8 +9,9 @@ import msgspec
 
 from ..codes import RULES
 from ..errors import Disagreement, InputError, Refused
-from ..layout import Layout
-from ..packmap import PackLayout, PackMap
+from ..layout import Layout, overflow
+from ..packmap import PackLayout
+from ..packmap import read as read_layout
 from ..result import Rewritten
 from .case import Broken, Decision, Given, Problem, by, decide
 from .table import BUILD, REWRITES
@@ -52,7 +53,10 @@ def prove(name: str, texts: Texts, *, at: str | None = None, certify: bool = Tru
 
 
 def build(name: str, given: Given) -> Problem:
-    """The instance; what an operation refuses is a broken precondition."""
+    """The instance; what an operation refuses, and a layout beyond 64 bits, is a broken precondition."""
+    for layout in filter(None, (given.src, given.dst, *given.layouts, given.outer, given.inner)):
+        if large := overflow(layout):
+            return Problem(Broken("LC110", *large))
     try:
         return BUILD[name](given)
     except Refused as refused:
@@ -91,7 +95,7 @@ def read(texts: Texts) -> Given:
 
 
 def _layout(text: str) -> Layout:
-    return PackMap.parse(text).layout
+    return read_layout(text)
 
 
 def shape(text: str) -> tuple[int, ...]:

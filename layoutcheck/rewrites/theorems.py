@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from ..errors import InputError
-from .chains import load, uses
+from ..errors import InputError, NotationError
+from .chains import Chain, load, uses
 from .lemmas import LEMMAS
 from .statements import STATEMENTS
 
@@ -205,8 +205,19 @@ def facts(theorem: Theorem) -> tuple[list[str], list[str]]:
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo += uses(chains[name].step) if name in STATEMENTS else [_name(text) for text in LEMMAS[name].by]
+            todo += _used(name, chains)
     return [name for name in chains if name in seen], [name for name in LEMMAS if name in seen]
+
+
+def _used(name: str, chains: Mapping[str, Chain]) -> Iterable[str]:
+    """What its proof names. Raises NotationError for a name that stands for nothing, or has no proof."""
+    if name in LEMMAS:
+        return [_name(text) for text in LEMMAS[name].by]
+    if name not in STATEMENTS:
+        raise NotationError(f"'{name}' is no lemma and no statement")
+    if name not in chains:
+        raise NotationError(f"no chain for '{name}'")
+    return uses(chains[name].step)
 
 
 def _name(text: str) -> str:

@@ -11,10 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from layoutcheck import cli
 from layoutcheck.errors import InputError
 from layoutcheck.packmap import PackLayout, read
 from layoutcheck.report.results import render_json
-from layoutcheck.rewrites import coq, parametric, proving
+from layoutcheck.rewrites import coq, parametric, proving, theorems
+from layoutcheck.rewrites.chains import Step
 from layoutcheck.rewrites.export import export
 from layoutcheck.rewrites.proving import Proven, render, run_theorems
 from layoutcheck.rewrites.statements import STATEMENTS
@@ -70,6 +72,16 @@ def test_an_unknown_name_is_one_message(name: str) -> None:
     assert len(str(error.value)) < 500
     with pytest.raises(InputError):
         list(explain_theorem(name))
+
+
+def test_a_chain_file_with_holes_is_one_message(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    chains = theorems.load()
+    missing = {name: chain for name, chain in chains.items() if name != "step"}
+    unknown = chains | {"step": msgspec.structs.replace(chains["step"], step=Step(use=("bezout(x=1)",)))}
+    for broken, text in ((missing, "no chain for 'step'"), (unknown, "'bezout' is no lemma and no statement")):
+        monkeypatch.setattr(theorems, "load", lambda broken=broken: broken)
+        assert cli.main(["prove", "step"]) == 2
+        assert capsys.readouterr().err == f"error: {text}\n"
 
 
 def test_a_near_name_is_suggested() -> None:
