@@ -77,8 +77,9 @@ class Problem(NamedTuple):
     """An instance ready to be decided; without a case there is nothing that the rewrite could emit.
 
     `value` is a layout that was derived; `emits`: False where the rewrite stops instead of emitting wrong code;
-    `more`: further obligations of the same kind, which hold by the same precondition; `settle`: what decides a case
-    that has no precondition, given whether to certify, and the seconds.
+    `theorem`: the one that says so, where it is not called as the rewrite; `more`: further obligations of the same
+    kind, which hold by the same precondition; `settle`: what decides a case that has no precondition, given whether to
+    certify, and the seconds.
     """
 
     broken: Broken | None
@@ -86,6 +87,7 @@ class Problem(NamedTuple):
     value: Layout | None = None
     emits: bool = True
     note: str = ""
+    theorem: str = ""
     more: tuple[Case, ...] = ()
     settle: Callable[[bool, float], Decision] | None = None
 

@@ -188,12 +188,16 @@ def lookup(names: Sequence[str] = ()) -> tuple[Theorem, ...]:
 def _named(name: str) -> Theorem:
     key = name.strip().lower().replace("-", "_")
     if key not in THEOREMS:
-        from difflib import get_close_matches
-
-        near = get_close_matches(key, THEOREMS, 1)
-        hint = f", did you mean '{near[0]}'?" if near else ""
-        raise InputError(f"no theorem {name[:80]!r}{hint} There are {', '.join(THEOREMS)}")
+        raise InputError(f"no theorem {name[:80]!r}{hint(key, THEOREMS)} There are {', '.join(THEOREMS)}")
     return THEOREMS[key]
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: a known one that is near, or a full stop."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:80], list(known), 1)
+    return f", did you mean '{near[0]}'?" if near else "."
 
 
 def facts(theorem: Theorem) -> tuple[list[str], list[str]]:

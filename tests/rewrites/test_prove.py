@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from layoutcheck import cli
+from layoutcheck.rewrites.theorems import THEOREMS
 
 K = 1 << 10
 
@@ -145,6 +146,18 @@ def test_a_place_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "reshape", "--src", "((4,6)):((1,0))", "--to", "6x4", "--at", "0,0")[1]["at"] is None
 
 
+def test_the_theorem_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    for by, args in (
+        ("theorem broadcast", "broadcast --src|(4):(1)|--dst|(2,4):(0,1)"),
+        ("theorem broadcast_stretched", "broadcast --src|(4,1):(1,0)|--dst|(4,3):(1,0)"),
+        ("theorem transpose", "transpose --src|(2,3):(0,1)|--perm|1,0"),
+        ("theorem transpose_given", "transpose --src|(2,3):(0,1)|--perm|1,0|--dst|(3,2):(1,0)"),
+    ):
+        name, _, rest = args.partition(" ")
+        assert run(capsys, name, *rest.split("|"))[1]["by"] == by
+        assert by.removeprefix("theorem ") in THEOREMS
+
+
 def test_text_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["prove", "fold", "--outer", "(4):(1)", "--inner", "((2,2)):((1,2))"]) == 1
     assert capsys.readouterr().out.splitlines() == [
@@ -185,12 +198,26 @@ def test_the_threads_of_an_offset_are_told(capsys: pytest.CaptureFixture[str]) -
 
 BAD = [  # part of the one line that must be said
     ("no rewrite 'shape'", "shape --src|(4):(1)"),
+    ("no rewrite 'brodcast', did you mean 'broadcast'? There are", "brodcast --src|(4):(1)"),
+    ("no rewrite 'zzz'. There are", "zzz --src|(4):(1)"),
+    ("no theorem 'zzz'. There are", "zzz"),
+    ("--at THREAD,INDEX is a place", "step --at|1,1"),
+    ("--at THREAD,INDEX is a place", "--at|1,1"),
+    ("elementwise takes 2 to 64 layouts: 65 given", "elementwise" + " --layout|(4):(1)" + "|--layout|(4):(1)" * 64),
+    (
+        "--dst '(4):(1,2)', column 5: shape (4) and stride (1,2) are not congruent (LC104)",
+        "shape_cast --src|(4):(1)|--dst|(4):(1,2)",
+    ),
+    ("--layout '(4):(x)', column 6: unexpected 'x'", "step --layout|(4):(x)"),
+    ("a shape is written", "reshape --src|(4):(1)|--to|4_0x2"),
+    ("a shape is written", "reshape --src|(4):(1)|--to|\uff14"),
+    ("a shape is written", "reshape --src|(4):(1)|--to|2X2"),
     ("no dst or to", "shape_cast --src|(4):(1)"),
     ("both dst and to", "shape_cast --src|(4):(1)|--dst|(4):(1)|--to|4"),
     ("not perm", "shape_cast --src|(4):(1)|--dst|(4):(1)|--perm|0"),
     ("no src", "reshape --to|4"),
     ("1 layouts: 2 given", "step --layout|(4):(1)|--layout|(4):(1)"),
-    ("2 or more layouts: 1 given", "elementwise --layout|(4):(1)"),
+    ("2 to 64 layouts: 1 given", "elementwise --layout|(4):(1)"),
     ("not congruent", "reshape --src|(4):(1,2)|--to|4"),
     ("but found ':'", "reshape --src|(4:1|--to|4"),
     ("a shape is written", "reshape --src|(4):(1)|--to|4y2"),
@@ -198,8 +225,8 @@ BAD = [  # part of the one line that must be said
     ("is not positive", "reshape --src|(4):(1)|--to|-4x-1"),
     ("is not positive", "reshape --src|(4):(1)|--to|0"),
     ("a permutation is written", "transpose --src|(4):(1)|--perm|x"),
-    ("a permutation is written", "transpose --src|(4):(1)|--perm|" + "9" * 5000),
-    ("beyond 2^400", "transpose --src|(4):(1)|--perm|" + "9" * 4000),
+    ("more than 120 characters", "transpose --src|(4):(1)|--perm|" + "9" * 5000),
+    ("more than 120 characters", "transpose --src|(4):(1)|--perm|" + "9" * 4000),
     ("the limit is", "step --layout|(" + "9" * 5000 + "):(1)"),
     ("expected", "step --layout|"),
     ("nested deeper", "step --layout|" + "(" * 500 + "4" + ")" * 500 + ":" + "(" * 500 + "1" + ")" * 500),
@@ -230,6 +257,7 @@ def test_bad_input_is_one_clear_line(said: str, args: str, capsys: pytest.Captur
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
+    assert len(err) < 600
     assert "Traceback" not in err
     assert "internal" not in err
 
