@@ -94,8 +94,8 @@ def settle(case: Case, formula: expr.Expr, threads: int | None, certify: bool, t
     if all_seen:
         return Decision("proved", by, "z3" if same else None, note="" if same else "not certified: z3 has no answer")
     if same:
-        return Decision("proved", _Z3, note=f"not certified: more than {POINTS} threads to look at")
-    less = "fewer threads" if threads else "--threads, the number of threads that there are"
+        return Decision("proved", _Z3, note=f"not certified: {POINTS} threads do not decide it")
+    less = f"at most {POINTS} threads" if threads else "the number of threads (--threads)"
     return Decision("unknown", note=f"no thread below {POINTS} is wrong, and z3 has no answer: give {less}")
 
 

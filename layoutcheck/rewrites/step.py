@@ -155,11 +155,11 @@ def _parsed(text: str, env: Mapping[str, int]) -> expr.Expr:
             raise NotationError(f"unknown name '{other.name}' (known: {', '.join(sorted({*env, 't'}))})", other.column)
         return formula
     except NotationError as error:
-        raise InputError(f"offset {text!r}, column {error.column + 1}: {error}") from None
+        raise InputError(f"offset {text[:80]!r}, column {error.column + 1}: {error}") from None
 
 
 def _value(text: str, formula: expr.Expr, thread: int) -> int:
     try:
         return int(expr.evaluate(formula, {"t": thread}))
     except NotationError as error:
-        raise InputError(f"offset {text!r} at thread {thread}: {error}") from None
+        raise InputError(f"offset {text[:80]!r} at thread {thread}: {error}") from None

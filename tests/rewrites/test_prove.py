@@ -179,7 +179,7 @@ def test_what_is_not_decided_is_unknown(capsys: pytest.CaptureFixture[str]) -> N
     odd = ("step", "--layout", "((4)):((1))", "--offset", "t % 4 + t // (t + 1)")
     code, result = run(capsys, *odd)
     assert (code, result["verdict"], result["witness"]) == (3, "unknown", None)
-    assert "give --threads" in result["note"]
+    assert "give the number of threads (--threads)" in result["note"]
     assert run(capsys, *odd, "--allow-unknown")[0] == 0
 
 
@@ -239,6 +239,7 @@ BAD = [  # part of the one line that must be said
     ("offset", "step --layout|(4):(1)|--offset|t +"),
     ("offset", "step --layout|(4):(1)|--offset|lane % 4"),
     ("offset", "step --layout|(4):(1)|--offset|4 // t"),
+    ("the limit is", "step --layout|(4):(1)|--offset|" + "9" * 5000),
     ("unknown name 'lane'", "step --layout|(4):(1)|--offset|t % 4 + (t < 0 and lane)"),
     ("offset", "step --layout|(4):(1)|--offset|t / 2"),
     ("offset", "step --layout|(4):(1)|--offset|t % 4 + t // 0"),

@@ -134,6 +134,19 @@ def test_a_broken_identity_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) ->
     assert (step.verdict, identity.verdict) == ("disagree", "proved")
 
 
+def test_coq_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[float, list[str]]] = []
+
+    def check(seconds: float, names: list[str], _: object) -> coq.Checked:
+        given.append((seconds, names))
+        return coq.Checked("checked")
+
+    monkeypatch.setattr(coq, "check", check)
+    run_theorems(["step", "identity"], timeout=0.5)
+    run_theorems(["step"], timeout=90)
+    assert given == [(60, ["step", "identity"]), (90, ["step"])]
+
+
 def test_an_interruption_does_not_wait_for_coq(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[bool] = []
 
