@@ -28,8 +28,9 @@ HOLES = re.compile(
     r"\b(Admitted|admit|give_up|Abort|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|Context"
     r"|Unset\s+\w+\s+Checking|bypass_check|Declare\s+ML)\b"
 )
+_PAIR = r"\s*Proofs\.(\w+) : Statements\.(\w+_statement)\s*"
 _QUESTION = re.compile(
-    r"\s*Require Import Proofs\.\s*Definition all :=\s*\(([\w\s,]*)\)\.\s*Print Assumptions all\.\s*"
+    rf"\s*Require Statements Proofs\.\s*Definition all := \({_PAIR}(?:,{_PAIR})*\)\.\s*Print Assumptions all\.\s*"
 )  # all of Assumptions.v
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 
@@ -58,12 +59,10 @@ def holes(source: str) -> list[str]:
 
 
 def unasked(theorems: Sequence[str]) -> list[str]:
-    """Those of the theorems that Proofs.v does not state, or that Assumptions.v does not ask about."""
-    proofs, question = (_COMMENT.sub(" ", text(name)) for name in FILES[2:])
-    stated = set(re.findall(r"^Theorem (\w+) : \w+_statement\.", proofs, re.MULTILINE))
-    found = _QUESTION.fullmatch(question)
-    asked = re.findall(r"\w+", found.group(1)) if found else []
-    return [name for name in theorems if name not in stated or name not in asked]
+    """Those of the theorems that Assumptions.v does not ask about, each with a statement of its own."""
+    question = _COMMENT.sub(" ", text(ASSUMPTIONS))
+    asked = dict(re.findall(_PAIR, question)) if _QUESTION.fullmatch(question) else {}
+    return [name for name in theorems if list(asked.values()).count(asked.get(name)) != 1]
 
 
 def check(seconds: float, theorems: Sequence[str] = (), stop: Event | None = None) -> Checked:

@@ -61,6 +61,7 @@ def test_every_statement_is_proved_and_asked_about() -> None:
     assert sorted(re.findall(r"^Theorem \w+ : (\w+_statement)\.", coq.text("Proofs.v"), re.M)) == sorted(statements)
     assert coq.unasked(proved()) == []
     assert coq.unasked(["append", "nothing"]) == ["nothing"]
+    assert sorted(re.findall(r"Statements\.(\w+)", coq.text(coq.ASSUMPTIONS))) == sorted(statements)
 
 
 def test_the_catalogue_names_what_there_is() -> None:
@@ -125,7 +126,13 @@ TAMPERED = [  # file, text, what is put in its place, and what is said
     ("Proofs.v", r"(?s).*", "", "failed"),
     ("Proofs.v", r"Theorem step : step_statement\.", "Definition step := I. Theorem other : step_statement.", "failed"),
     ("Proofs.v", r"(?s)\Z", "Unset Guard Checking.", "assumes"),
-    ("Assumptions.v", r"append, ", "", "failed"),
+    ("Proofs.v", r"Theorem step : step_statement\.\nProof\..*",
+     "Definition step_statement := True.\nTheorem step : step_statement.\nProof. exact I. Qed.", "failed"),
+    ("Assumptions.v", r"Proofs\.append : Statements\.append_statement,", "", "failed"),
+    ("Assumptions.v", r"Proofs\.append : Statements\.append_statement",
+     "Proofs.step : Statements.step_statement", "failed"),
+    ("Assumptions.v", r"Proofs\.append : Statements\.append_statement",
+     "Proofs.append : Statements.step_statement", "failed"),
     ("Assumptions.v", r"Print Assumptions all\.", "", "failed"),
     ("Assumptions.v", r"Print Assumptions all\.", 'Goal True. idtac "Closed under the global context".', "failed"),
     ("Assumptions.v", r"Definition all", "Print Assumptions I.\nDefinition all", "failed"),
