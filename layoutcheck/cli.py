@@ -311,6 +311,8 @@ def prove(
         if target or given:
             raise click.UsageError("--export DIR stands alone: it writes every proof")
         return _export(export)
+    if not given and at is not None:
+        raise click.UsageError("--at THREAD,INDEX is a place in one REWRITE of given layouts")
     if not given:
         return _theorems(target, not no_certify, timeout, output, allow_unknown, quiet)
     if len(target) != 1:
@@ -374,9 +376,11 @@ def _answer(
 
 
 @cli.command()
-@click.argument("code")
+@click.argument("code", metavar="RULE | LAW | THEOREM")
 def explain(code: str) -> int:
-    """What a rule means, why it exists, and a failing and a mended example; or an operation's law, or a theorem."""
+    """What a rule (LC301, not-injective) means, why it exists, and a failing and a mended example; the law of an
+    operation of `eval` (compose), and when it holds; or a theorem about rewrites (shape_cast), and what proves it.
+    """
     from .explain import explain as run
 
     _print(run(code))

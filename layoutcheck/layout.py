@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,6 +12,7 @@ from .inttuple import IntTuple
 from .swizzle import Swizzle
 
 Order = Literal["colex", "lex"]
+INT64_MAX = (1 << 63) - 1
 Leaf = tuple[int, int]  # (extent, stride)
 Coord = int | tuple["Coord", ...]
 
@@ -107,3 +108,14 @@ def _evaluate(shape: IntTuple, stride: IntTuple, coord: Coord, order: Order) -> 
     if len(at) != len(shape):
         raise CoordinateError(f"coordinate {coord} does not fit the mode {inttuple.text(shape)}")
     return sum(_evaluate(s, d, c, order) for s, d, c in zip(shape, stride, at, strict=True))
+
+
+def overflow(layout: Layout) -> tuple[str, dict[str, Any]] | None:
+    """The first extent, stride, size or largest offset that a 64-bit integer does not hold, as a sentence and data."""
+    numbers = [("extent", s) for s, _ in layout.leaves] + [("stride", d) for _, d in layout.leaves]
+    for what, number in (*numbers, ("size", layout.size), ("largest offset", layout.cosize - 1)):
+        if number > INT64_MAX:
+            bits = number.bit_length() - 1
+            shown = f"2^{bits}" if number == 1 << bits else str(number) if bits < 200 else f"above 2^{bits}"
+            return f"the {what} is {shown}, beyond 2^63 - 1", {"what": what, "number": number, "limit": INT64_MAX}
+    return None

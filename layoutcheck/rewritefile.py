@@ -8,12 +8,11 @@ from .atoms import pack
 from .atoms.check import Outcome
 from .atoms.convert import suggestion
 from .atoms.entry import Entry, fill
-from .atoms.model import Operand
 from .atoms.rules_form import Form
 from .atoms.schema import Rewrite
 from .codes import RULES
 from .errors import Disagreement, InputError
-from .layout import Layout
+from .layout import Layout, overflow
 from .rewrites.case import Broken, Decision, Given, by, decide
 from .rewrites.prove import Texts, build, check_options
 from .rewrites.table import REWRITES
@@ -74,7 +73,8 @@ def _given(form: Form, record: Rewrite) -> Given:
     perm = _numbers(form, record.perm, "perm", 0)
     offset = None if record.offset is None else fill(record.offset, form.entry.texts)
     layouts = tuple(x for x in (layout, *several) if x)
-    return Given(src, dst, to, perm, layouts, form.number(record.threads, "threads"), outer, inner, offset)
+    threads = form.number(record.threads, "threads")
+    return Given(src, dst, to, perm, layouts, threads, outer, inner, offset, form.entry.env)
 
 
 def _layout(form: Form, field: str, item: str | None = None) -> Layout | None:
@@ -84,10 +84,10 @@ def _layout(form: Form, field: str, item: str | None = None) -> Layout | None:
     if text is None:
         return None
     path = (field,) if item is None else (field, item)
-    layout, _ = form.layout(text, *path, order="lex", operand="")
-    large = layout and pack.overflow(Operand("", form.entry.place(*path), map=layout))
+    layout = pack.read(form, text, *path)
+    large = layout and overflow(layout)
     if large:
-        form.report("LC110", large.message, *path)
+        form.report("LC110", large[0], *path)
     return layout
 
 

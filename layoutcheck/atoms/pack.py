@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import inttuple
 from ..claim import Claim, Digits, Link, Outside, leaves_of
 from ..layout import Layout
+from ..layout import overflow as overflow_of
 from .entry import fill
 from .model import Atom, Extents, Finding, Operand
 from .schema import PackLayout, PackMap, Shape
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
     from .rules_form import Form
     from .rules_map import Ask
 
-LIMIT = (1 << 63) - 1
-
 
 def build(form: Form, record: PackMap | PackLayout) -> Atom:
     """The one operand, `layout`, of a pack map, with the shapes and threads it is held against."""
-    layout, _ = form.layout(record.layout, "layout", order="lex", operand="")
+    layout = read(form, record.layout, "layout")
     shapes = [s for s in (_extents(form, record.shape, "shape"),) if s]
     threads = None
     if isinstance(record, PackLayout):
@@ -32,6 +31,15 @@ def build(form: Form, record: PackMap | PackLayout) -> Atom:
     operand = Operand("", form.entry.place("layout"), frozenset(facts), layout, lanes=threads)
     kind = "pack_layout" if isinstance(record, PackLayout) else "pack_map"
     return Atom(form.entry, kind, (operand,), shapes=tuple(shapes))
+
+
+def read(form: Form, text: str, *path: str) -> Layout | None:
+    """A field's layout, lex; LC103 for a CuTe text with static integers, which is colex."""
+    cute = re.search(r"(?<!\w)_\d", text)
+    if cute:
+        form.report("LC103", "unexpected '_': a pack map holds integers", *path, offset=cute.start())
+        return None
+    return form.layout(text, *path, order="lex", operand="")[0]
 
 
 def _extents(form: Form, shape: Shape | None, field: str) -> Extents | None:
@@ -67,15 +75,8 @@ def _extents(form: Form, shape: Shape | None, field: str) -> Extents | None:
 
 def overflow(operand: Operand) -> Finding | None:
     """LC110: extents, strides, the size and the largest offset against 64-bit integers."""
-    layout = operand.layout
-    largest = layout.cosize - 1
-    numbers = [("extent", s) for s, _ in layout.leaves] + [("stride", d) for _, d in layout.leaves]
-    for what, number in (*numbers, ("size", layout.size), ("largest offset", largest)):
-        if number > LIMIT:
-            shown = f"2^{number.bit_length() - 1}" if number & (number - 1) == 0 else f"{number:,}".replace(",", "")
-            message = f"the {what} is {shown}, beyond 2^63 - 1"
-            return Finding(message, operand.span, witness={"what": what, "number": number, "limit": LIMIT})
-    return None
+    found = overflow_of(operand.layout)
+    return Finding(found[0], operand.span, witness=found[1]) if found else None
 
 
 def shape_fits(operand: Operand, extents: Extents) -> Finding | None:

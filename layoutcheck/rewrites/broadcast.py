@@ -26,8 +26,15 @@ def build(given: Given) -> Problem:
         held = Held((), ())
         values = model.values(given.dst.leaves)
         return Problem(None, Case(held, held, (values, values), lambda _t, _k: (0, 0), True), note="a scalar source")
-    broken = differs(given.src, given.dst)
-    return Problem(broken, case(given.src, given.dst) if _fits(given.src, given.dst) is None else None)
+    pair = given.src, given.dst
+    broken = differs(*pair)
+    instance = case(*pair) if _fits(*pair) is None else None
+    return Problem(broken, instance, theorem="broadcast_stretched" if not broken and _stretched(*pair) else "")
+
+
+def _stretched(src: Layout, dst: Layout) -> bool:
+    """Whether a mode of src is repeated, beside the leading ones that it does not have."""
+    return model.sizes(src) != model.sizes(dst)[dst.rank - src.rank :]
 
 
 def differs(src: Layout, dst: Layout) -> Broken | None:

@@ -38,7 +38,7 @@ def export(directory: str) -> list[str]:
     texts = [(f"lemmas/{name}", text) for name, text in lemma_files()]
     chains = load()
     texts += [(f"goals/{goal.name}.smt2", script(goal)) for name in chains for goal in goals(name, chains)]
-    texts += [(f"coq/{name}", coq.text(name)) for name in (*coq.FILES, coq.ASSUMPTIONS)]
+    texts += [(f"coq/{name}", coq.text(name)) for name in coq.FILES]
     texts.append(("README.md", _README + "".join(_line(name) for name in THEOREMS)))
     for folder in ("lemmas", "goals", "coq"):
         try:

@@ -8,14 +8,16 @@ from time import perf_counter
 import msgspec
 
 from ..codes import RULES
-from ..errors import Disagreement, InputError, Refused
-from ..layout import Layout
-from ..packmap import PackLayout, PackMap
+from ..errors import Disagreement, InputError, LayoutError, NotationError, Refused
+from ..layout import Layout, overflow
+from ..packmap import PackLayout
+from ..packmap import read as read_layout
 from ..result import Rewritten
 from .case import Broken, Decision, Given, Problem, by, decide
 from .table import BUILD, REWRITES
 
-_LARGEST = 1 << 400  # a number in an option
+_INTEGER = re.compile(r"\s*-?\d+\s*", re.ASCII)
+_DIGITS = 120  # of a number in an option
 
 
 class Texts(msgspec.Struct, frozen=True):
@@ -35,8 +37,7 @@ class Texts(msgspec.Struct, frozen=True):
 def prove(name: str, texts: Texts, *, at: str | None = None, certify: bool = True, timeout: float = 10.0) -> Rewritten:
     """What is known of one instance; `at` is THREAD,INDEX, a place to look at beside the witness.
 
-    Raises InputError for an unknown rewrite, missing or surplus options; NotationError and LayoutError for texts that
-    are no layout.
+    Raises InputError for an unknown rewrite, missing or surplus options, and texts that cannot be read.
     """
     start = perf_counter()
     check_options(name, texts)
@@ -52,7 +53,10 @@ def prove(name: str, texts: Texts, *, at: str | None = None, certify: bool = Tru
 
 
 def build(name: str, given: Given) -> Problem:
-    """The instance; what an operation refuses is a broken precondition."""
+    """The instance; what an operation refuses, and a layout beyond 64 bits, is a broken precondition."""
+    for layout in filter(None, (given.src, given.dst, *given.layouts, given.outer, given.inner)):
+        if large := overflow(layout):
+            return Problem(Broken("LC110", *large))
     try:
         return BUILD[name](given)
     except Refused as refused:
@@ -62,7 +66,9 @@ def build(name: str, given: Given) -> Problem:
 def check_options(name: str, texts: Texts) -> None:
     """Raises InputError unless the options are those of the rewrite."""
     if name not in REWRITES:
-        raise InputError(f"no rewrite '{name}': there are {', '.join(REWRITES)}")
+        from .theorems import hint
+
+        raise InputError(f"no rewrite {name[:80]!r}{hint(name, REWRITES)} There are {', '.join(REWRITES)}")
     wanted = REWRITES[name].options
     given = {field for field in texts.__struct_fields__ if getattr(texts, field) not in (None, ())}
     if surplus := given - set(re.findall(r"\w+", wanted)):
@@ -75,30 +81,41 @@ def check_options(name: str, texts: Texts) -> None:
             raise InputError(f"{name} takes {wanted}: {told} given")
     least, most = REWRITES[name].layouts
     if not least <= len(texts.layouts) <= most:
-        number = f"{least} or more" if most > least else str(least)
+        number = f"{least} to {most}" if most > least else str(least)
         raise InputError(f"{name} takes {number} layouts: {len(texts.layouts)} given")
 
 
 def read(texts: Texts) -> Given:
     """The texts as layouts and numbers."""
-    src, dst, outer, inner = (
-        None if text is None else _layout(text) for text in (texts.src, texts.dst, texts.outer, texts.inner)
-    )
+    src, dst, outer, inner = (_layout(texts, name) for name in ("src", "dst", "outer", "inner"))
     to = None if texts.to is None else shape(texts.to)
     perm = None if texts.perm is None else permutation(texts.perm)
-    layouts = tuple(map(_layout, texts.layouts))
+    layouts = tuple(_read("layout", text) for text in texts.layouts)
     return Given(src, dst, to, perm, layouts, texts.threads, outer, inner, texts.offset)
 
 
-def _layout(text: str) -> Layout:
-    return PackMap.parse(text).layout
+def _layout(texts: Texts, option: str) -> Layout | None:
+    text: str | None = getattr(texts, option)
+    return None if text is None else _read(option, text)
+
+
+def _read(option: str, text: str) -> Layout:
+    try:
+        return read_layout(text)
+    except (NotationError, LayoutError) as error:
+        code = f" ({error.code})" if isinstance(error, LayoutError) else ""
+        raise InputError(f"--{option} {_short(text)}, column {error.column + 1}: {error}{code}") from None
+
+
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 80 else f"{text[:60]!r}..."
 
 
 def shape(text: str) -> tuple[int, ...]:
     """`4x32`. Raises InputError."""
-    extents = _numbers(text.lower().replace("x", ","), None, "a shape is written as 4x32")
+    extents = _numbers(text.replace("x", ","), None, "a shape is written as 4x32")
     if min(extents) < 1:
-        raise InputError(f"shape {text!r}: extent {min(extents)} is not positive")
+        raise InputError(f"shape {_short(text)}: extent {min(extents)} is not positive")
     return extents
 
 
@@ -108,15 +125,12 @@ def permutation(text: str) -> tuple[int, ...]:
 
 
 def _numbers(text: str, many: int | None, how: str) -> tuple[int, ...]:
-    try:
-        numbers = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise InputError(f"{text[:80]!r}: {how}") from None
-    if many is not None and len(numbers) != many:
-        raise InputError(f"{text[:80]!r}: {how}")
-    if max(map(abs, numbers)) > _LARGEST:
-        raise InputError(f"{text[:20]}...: beyond 2^400")
-    return numbers
+    parts = text.split(",")
+    if not all(map(_INTEGER.fullmatch, parts)) or (many is not None and len(parts) != many):
+        raise InputError(f"{_short(text)}: {how}")
+    if max(map(len, parts)) > _DIGITS:
+        raise InputError(f"{_short(text)}: a number of more than {_DIGITS} characters")
+    return tuple(map(int, parts))
 
 
 def look(problem: Problem, thread: int, index: int) -> dict[str, int] | None:
@@ -142,7 +156,7 @@ def _result(
     note = "; ".join(filter(None, (problem.note, decision.note)))
     shown = [texts.src, texts.dst, *texts.layouts, texts.outer, texts.inner]
     return Rewritten(
-        question=name, verdict=decision.status, by=by(decision, name),
+        question=name, verdict=decision.status, by=by(decision, problem.theorem or name),
         certified=decision.certified, witness=decision.witness,
         seconds=seconds, value=None if problem.value is None else str(PackLayout.of(problem.value)),
         layouts=tuple(text for text in shown if text), order=("lex",), note=note, law=rewrite.obligation,

@@ -7,6 +7,8 @@ digits of each mode together; values add a constant. Source: IREE MapDistributio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from .. import expr
@@ -16,6 +18,7 @@ from ..packmap import PackLayout
 from ..smt.distribution import Held, Window
 from . import model
 from .case import Broken, Case, Given, Problem, Rewrite
+from .formula import settle
 
 STEP = Rewrite(
     "step",
@@ -42,7 +45,7 @@ def build(given: Given) -> Problem:
     if broken:
         return Problem(broken, case(layout) if broken.code == "LC502" else None, emits=False)
     if given.offset is not None:
-        return _claimed(layout, given.offset, given.threads)
+        return _claimed(layout, given.offset, _parsed(given.offset, given.env), given.threads)
     period = PackLayout.of(layout).period
     replicas = given.threads is not None and given.threads > period
     return Problem(None, case(layout), note=f"threads beyond {period - 1} hold replicas" if replicas else "")
@@ -51,7 +54,7 @@ def build(given: Given) -> Problem:
 def precondition(layout: Layout, threads: int | None = None) -> Broken | None:
     """One dimension and a chain; and, with a number of threads, that each thread the layout names is there."""
     if layout.rank != 1:
-        return Broken("LC506", f"vector.step has one dimension, the layout {layout.rank} modes", {"modes": layout.rank})
+        return Broken("LC306", f"vector.step has one dimension, the layout {layout.rank} modes", {"modes": layout.rank})
     pack = PackLayout.of(layout)
     link = pack.broken_link
     if link:
@@ -130,27 +133,33 @@ def case(layout: Layout) -> Case:
     return Case(held, Held(emitted, held.value), (values, values), spot, True)
 
 
-def _claimed(layout: Layout, text: str, threads: int | None) -> Problem:
-    """An offset formula against the layout, thread by thread. Raises InputError for one that cannot be evaluated."""
-    formula = _parsed(text)
+def _claimed(layout: Layout, text: str, formula: expr.Expr, threads: int | None) -> Problem:
+    """An offset formula against the layout. Raises InputError for one that cannot be evaluated."""
     leaves, values = layout.leaves, model.values(layout.leaves)
 
     def spot(thread: int, index: int) -> tuple[int, int]:
         return model.position(leaves, thread, index), _value(text, formula, thread) + constant(layout, index)
 
     broken = Broken("LC506", f"the offset {text} is not the layout's", {"offset": text})
-    return Problem(broken, Case(model.held(leaves), None, (values, values), spot, False, threads))
+    case = Case(model.held(leaves), None, (values, values), spot, False)
+    note = f"claimed for threads 0 to {threads - 1}" if threads else "claimed for every thread t >= 0"
+    return Problem(broken, case, note=note, settle=partial(settle, case, formula, threads))
 
 
-def _parsed(text: str) -> expr.Expr:
+def _parsed(text: str, env: Mapping[str, int]) -> expr.Expr:
+    """The formula in t alone: other names are numbers of `env`."""
     try:
-        return expr.parse(text)
+        formula = expr.bind(expr.parse(text), {name: number for name, number in env.items() if name != "t"})
+        other = expr.stranger(formula, ("t",))
+        if other:
+            raise NotationError(f"unknown name '{other.name}' (known: {', '.join(sorted({*env, 't'}))})", other.column)
+        return formula
     except NotationError as error:
-        raise InputError(f"offset {text!r}, column {error.column + 1}: {error}") from None
+        raise InputError(f"offset {text[:80]!r}, column {error.column + 1}: {error}") from None
 
 
 def _value(text: str, formula: expr.Expr, thread: int) -> int:
     try:
         return int(expr.evaluate(formula, {"t": thread}))
     except NotationError as error:
-        raise InputError(f"offset {text!r} at thread {thread}: {error}") from None
+        raise InputError(f"offset {text[:80]!r} at thread {thread}: {error}") from None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from ..errors import InputError
-from .chains import load, uses
+from ..errors import InputError, NotationError
+from .chains import Chain, load, uses
 from .lemmas import LEMMAS
 from .statements import STATEMENTS
 
@@ -188,12 +188,16 @@ def lookup(names: Sequence[str] = ()) -> tuple[Theorem, ...]:
 def _named(name: str) -> Theorem:
     key = name.strip().lower().replace("-", "_")
     if key not in THEOREMS:
-        from difflib import get_close_matches
-
-        near = get_close_matches(key, THEOREMS, 1)
-        hint = f", did you mean '{near[0]}'?" if near else ""
-        raise InputError(f"no theorem {name[:80]!r}{hint} There are {', '.join(THEOREMS)}")
+        raise InputError(f"no theorem {name[:80]!r}{hint(key, THEOREMS)} There are {', '.join(THEOREMS)}")
     return THEOREMS[key]
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: a known one that is near, or a full stop."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:80], list(known), 1)
+    return f", did you mean '{near[0]}'?" if near else "."
 
 
 def facts(theorem: Theorem) -> tuple[list[str], list[str]]:
@@ -205,8 +209,19 @@ def facts(theorem: Theorem) -> tuple[list[str], list[str]]:
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo += uses(chains[name].step) if name in STATEMENTS else [_name(text) for text in LEMMAS[name].by]
+            todo += _used(name, chains)
     return [name for name in chains if name in seen], [name for name in LEMMAS if name in seen]
+
+
+def _used(name: str, chains: Mapping[str, Chain]) -> Iterable[str]:
+    """What its proof names. Raises NotationError for a name that stands for nothing, or has no proof."""
+    if name in LEMMAS:
+        return [_name(text) for text in LEMMAS[name].by]
+    if name not in STATEMENTS:
+        raise NotationError(f"'{name}' is no lemma and no statement")
+    if name not in chains:
+        raise NotationError(f"no chain for '{name}'")
+    return uses(chains[name].step)
 
 
 def _name(text: str) -> str:

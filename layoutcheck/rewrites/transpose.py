@@ -30,7 +30,8 @@ def build(given: Given) -> Problem:
         return Problem(None, case(given.src, given.perm, derived), derived)
     broken = differs(derived, given.dst)
     fits = model.sizes(derived) == model.sizes(given.dst)
-    return Problem(broken, case(given.src, given.perm, given.dst) if fits else None)
+    instance = case(given.src, given.perm, given.dst) if fits else None
+    return Problem(broken, instance, theorem="" if broken else "transpose_given")
 
 
 def differs(derived: Layout, dst: Layout) -> Broken | None:

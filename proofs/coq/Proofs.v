@@ -1,4 +1,4 @@
-(* Proofs of Statements.v. The last line prints what they assume: nothing ("Closed under the global context"). *)
+(* Proofs of Statements.v; Assumptions.v asks what they assume. *)
 
 Require Import ZArith List Lia Bool.
 Require Import Definitions Statements.
@@ -291,11 +291,3 @@ Proof.
     rewrite <- div_of_div by assumption. rewrite Z.add_comm in Dq. rewrite <- Dq. lia.
   - apply Forall_cons; [|exact B]. split; cbn [gap extent replica digit]; apply Z.mod_pos_bound; lia.
 Qed.
-
-(* ---- What they assume, together; Assumptions.v asks for each ---- *)
-
-Definition all :=
-  (append, inside_and_wrapped, coalesce_sound, coalesce_map, identity, shape_cast, reshape,
-   transpose, transpose_given, broadcast, broadcast_flat, stretched, fixed_mode, clipped, step, strides, weights,
-   decode, extent_bound, injective, totality).
-Print Assumptions all.

@@ -68,6 +68,11 @@ def test_without_a_chain_nothing_is_taken_for_granted(monkeypatch: pytest.Monkey
     one = layout((((2, 3), (2, 2)),))
     problem = shape_cast.between(one, one)._replace(broken=LIE)
     assert (decide(problem).status, decide(problem).by) == ("proved", "every thread and index")
+    assert (decide(problem).certified, decide(problem, certify=False).certified) == ("z3", None)
+    with monkeypatch.context() as patch:
+        patch.setattr(distribution, "same", lambda _l, _r, _t: None)
+        assert decide(problem).certified is None
+        assert "not certified" in decide(problem).note
     monkeypatch.setattr(module, "POINTS", 4)
     assert (decide(problem).status, decide(problem).by) == ("proved", "z3 on the raw leaves")
     monkeypatch.setattr(distribution, "same", lambda _l, _r, _t: None)

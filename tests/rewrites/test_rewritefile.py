@@ -79,6 +79,8 @@ BAD = [  # code, line, part of the message, entry
     ("LC505", 7, "no permutation", "op: transpose\n  src: '(4):(1)'\n  perm: [1]"),
     ("LC102", 7, "offset", "op: step\n  layout: '(4):(1)'\n  offset: lane"),
     ("LC501", 6, "there are 2", "op: step\n  layout: '(4):(1)'\n  threads: 2"),
+    ("LC103", 6, "unexpected '_': a pack map holds integers", "op: step\n  layout: '((_4,_6)):((_1,_0))'"),
+    ("LC110", 6, "the extent is 2^63, beyond 2^63 - 1", "op: step\n  layout: '(9223372036854775808):(1)'"),
     ("LC103", 6, "a Fly layout is colex", "op: step\n  layout: '!fly.layout<(4):(1)>'"),
 ]
 
@@ -90,6 +92,13 @@ def test_a_bad_entry_is_one_finding_at_its_place(code: str, line: int, text: str
     assert text in said.message
 
 
+@pytest.mark.parametrize("kind", ["pack_layout", "pack_map"])
+def test_a_cute_text_is_no_pack_layout(kind: str) -> None:
+    text = f"layoutcheck: 1\natoms:\n- {{name: x, kind: {kind}, layout: '((_4,_6)):((_1,_0))'}}\n"
+    (said,) = check_file(Source("x", text), certify=True, timeout=10.0)[1]
+    assert (said.code, said.span.line, said.message) == ("LC103", 3, "unexpected '_': a pack map holds integers")
+
+
 def test_a_family(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "atom.yaml").write_text(
         "layoutcheck: 1\natoms:\n- name: 'cast.{n}'\n  kind: rewrite\n  op: shape_cast\n"
@@ -99,6 +108,22 @@ def test_a_family(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["verify", str(tmp_path), "-o", "json"]) == 0
     names = [r["name"] for r in json.loads(capsys.readouterr().out)["results"]]
     assert names == ["cast.2", "cast.3", "cast.4"]
+
+
+def test_an_offset_names_parameters_as_layouts_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "atom.yaml").write_text(
+        "layoutcheck: 1\natoms:\n- name: 'step.{n}'\n  kind: rewrite\n  op: step\n"
+        "  family: {rows: [{n: 4}, {n: 8}]}\n  layout: '((n, 4)) : ((1, 0))'\n  offset: 4*(t % n)\n"
+    )
+    assert cli.main(["verify", str(tmp_path)]) == 0
+    path = tmp_path / "atom.yaml"
+    path.write_text(path.read_text().replace("t % n", "t % 4"))
+    assert cli.main(["verify", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "expected element 16, actual 0" in out
+    path.write_text(path.read_text().replace("t % 4", "t % m"))
+    assert cli.main(["verify", str(tmp_path)]) == 1
+    assert "unknown name 'm' (known: n, t)" in capsys.readouterr().out
 
 
 def test_suppression_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,8 +140,8 @@ def test_suppression_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_unknown_is_exit_code_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    huge = f"op: step\n  layout: '(({1 << 30},4)):((1,0))'\n  offset: 4*(t % {1 << 30})"
-    (tmp_path / "atom.yaml").write_text(file(huge))
+    odd = "op: step\n  layout: '((4)):((1))'\n  offset: t % 4 + t // (t + 1)"
+    (tmp_path / "atom.yaml").write_text(file(odd))
     assert cli.main(["verify", str(tmp_path)]) == 3
     assert "LC902" in capsys.readouterr().out
 

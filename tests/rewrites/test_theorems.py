@@ -11,10 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from layoutcheck import cli
 from layoutcheck.errors import InputError
 from layoutcheck.packmap import PackLayout, read
 from layoutcheck.report.results import render_json
-from layoutcheck.rewrites import coq, parametric, proving
+from layoutcheck.rewrites import coq, parametric, proving, theorems
+from layoutcheck.rewrites.chains import Step
 from layoutcheck.rewrites.export import export
 from layoutcheck.rewrites.proving import Proven, render, run_theorems
 from layoutcheck.rewrites.statements import STATEMENTS
@@ -72,6 +74,16 @@ def test_an_unknown_name_is_one_message(name: str) -> None:
         list(explain_theorem(name))
 
 
+def test_a_chain_file_with_holes_is_one_message(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    chains = theorems.load()
+    missing = {name: chain for name, chain in chains.items() if name != "step"}
+    unknown = chains | {"step": msgspec.structs.replace(chains["step"], step=Step(use=("bezout(x=1)",)))}
+    for broken, text in ((missing, "no chain for 'step'"), (unknown, "'bezout' is no lemma and no statement")):
+        monkeypatch.setattr(theorems, "load", lambda broken=broken: broken)
+        assert cli.main(["prove", "step"]) == 2
+        assert capsys.readouterr().err == f"error: {text}\n"
+
+
 def test_a_near_name_is_suggested() -> None:
     with pytest.raises(InputError, match="did you mean 'shape_cast'"):
         lookup(["shapecast"])
@@ -120,6 +132,19 @@ def test_a_broken_identity_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(coq, "check", lambda *_: coq.Checked("not installed"))
     step, identity = run_theorems(["step", "identity"])
     assert (step.verdict, identity.verdict) == ("disagree", "proved")
+
+
+def test_coq_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[float, list[str]]] = []
+
+    def check(seconds: float, names: list[str], _: object) -> coq.Checked:
+        given.append((seconds, names))
+        return coq.Checked("checked")
+
+    monkeypatch.setattr(coq, "check", check)
+    run_theorems(["step", "identity"], timeout=0.5)
+    run_theorems(["step"], timeout=90)
+    assert given == [(60, ["step", "identity"]), (90, ["step"])]
 
 
 def test_an_interruption_does_not_wait_for_coq(monkeypatch: pytest.MonkeyPatch) -> None:
