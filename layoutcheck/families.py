@@ -109,7 +109,8 @@ def write(reports: Sequence[FamilyReport], folder: str) -> None:
 def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
     told: set[str] = set()
     for v in sorted(report.verdicts, key=lambda v: _RANK.index(v.verdict)):
-        if v.verdict == "proved" or v.operand in told or v.question == "all" or (told and not v.operand):
+        together = v.question == "all" and len(report.verdicts) > 1
+        if v.verdict == "proved" or v.operand in told or together or (told and not v.operand):
             continue  # what A and B say together is not asked of an operand that is wrong by itself
         told.add(v.operand)
         code = _CODES.get(v.witness["reason"], "LC302") if v.witness else _UNDECIDED.get(v.verdict, "LC104")
@@ -201,6 +202,9 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
         done = symbolic.answers(list(asked(record, families)), needed, timeout)
     except LayoutcheckError as error:
         return (FamilyVerdict("", "all", "unsupported", note=str(error)),)
+    except ZeroDivisionError:
+        note = "an extent of a tile or a width that is 0 for some parameters is not modelled"
+        return (FamilyVerdict("", "all", "unsupported", note=note),)
     found = tuple(answer.verdict for answer in done)
     return (*unread, *found) if unread else (*found, symbolic.together(done, needed, timeout))
 
