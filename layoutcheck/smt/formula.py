@@ -12,6 +12,7 @@ from .. import expr
 from ..errors import NotationError
 from .certify import _solver
 from .distribution import Windows
+from .rawmaps import applied
 from .solver import quiet
 
 
@@ -71,20 +72,9 @@ class _Terms:
         if op == "neg":
             return -args[0]
         left, right = args
-        match op:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "and" | "or":
-                truth = (self.z3.And if op == "and" else self.z3.Or)(left != 0, right != 0)
-            case _:
-                truth = {
-                    "<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right,
-                    "==": left == right, "!=": left != right,
-                }[op]  # fmt: skip
+        if op not in ("and", "or"):
+            return applied(self.z3, op, left, right)
+        truth = (self.z3.And if op == "and" else self.z3.Or)(left != 0, right != 0)
         return self.z3.If(truth, self.z3.IntVal(1), self.z3.IntVal(0))
 
     def divide(self, x: Any, by: int) -> tuple[Any, Any]:

@@ -81,12 +81,13 @@ def _term(z3: Any, e: Expr, env: dict[str, Any], path: Any, undefined: list[Any]
             raise _NotNative
         inexact = left % right != 0
         undefined.append(z3.And(path, inexact if e.op == "/" else z3.And(inexact, left < 0)))
-    value = _apply(z3, e.op, left, right)
+    value = applied(z3, e.op, left, right)
     undefined.append(z3.And(path, z3.Or(value < -NATIVE, value >= NATIVE)))
     return value
 
 
-def _apply(z3: Any, op: str, left: Any, right: Any) -> Any:
+def applied(z3: Any, op: str, left: Any, right: Any) -> Any:
+    """An operator of the grammar on z3's integers; `/` and `//` are the same, of a positive divisor."""
     match op:
         case "+":
             return left + right
