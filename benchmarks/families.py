@@ -23,7 +23,7 @@ from layoutcheck.source import read_file
 from layoutcheck.symbolic import certify
 from layoutcheck.symbolic.family import read
 from layoutcheck.symbolic.operand import free_names
-from layoutcheck.symbolic.questions import questions
+from layoutcheck.symbolic.questions import check, questions
 from layoutcheck.verify import atom_files
 
 GRID = 64
@@ -54,17 +54,17 @@ def enumeration(entry: Entry, most: int) -> float:
         question = next(q for q in questions(of) if q.name == "bijective")
         names = free_names([of.operand])
         rest = dict.fromkeys(of.names, 1)
-        checks.append((question.check, [{**rest, **dict(zip(names, at, strict=True))}
+        checks.append((question, [{**rest, **dict(zip(names, at, strict=True))}
                                         for at in product(range(1, most + 1), repeat=len(names))]))  # fmt: skip
     portfolio.forget()
-    return timed(lambda: [check(env) is None for check, envs in checks for env in envs])[0]
+    return timed(lambda: [check(question, env) is None for question, envs in checks for env in envs])[0]
 
 
 def slowest(steps: list[Any]) -> tuple[float, float | None]:
     """Seconds of the slowest step, in z3 and in cvc5."""
     scripts = {step.script.partition("\n")[2]: step for step in steps}
     certify.forget()
-    z3 = max((timed(lambda s=s: certify.failing([s], 60))[0] for s in scripts.values()), default=0.0)
+    z3 = max((timed(lambda s=s: certify.failing([s], perf_counter() + 60))[0] for s in scripts.values()), default=0.0)
     try:
         import cvc5
     except ImportError:

@@ -148,6 +148,12 @@ def names(expression: Expr) -> frozenset[str]:
     return frozenset().union(*map(names, expression.args))
 
 
+def integers(expression: Expr) -> frozenset[int]:
+    """The integers that an expression mentions."""
+    own = frozenset((expression.value,)) if expression.op == "int" else frozenset()
+    return own.union(*map(integers, expression.args))
+
+
 def stranger(expression: Expr, known: Container[str]) -> Expr | None:
     """The first name that is not `known`."""
     if expression.op == "name" and expression.name not in known:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import files, notation
 from .atoms.members import tried_in_part
@@ -16,21 +16,23 @@ from .atoms.schema import Copy, Mma, Record
 from .codes import RULES
 from .errors import InputError, LayoutcheckError
 from .expr import Expr, names, parse
-from .source import Source
-from .symbolic.verdict import FamilyReport, FamilyVerdict
+from .source import Source, Span
+from .symbolic.verdict import FamilyReport, FamilyVerdict, Outside, holds_where, worked
 from .verdict import Diagnostic
 
 if TYPE_CHECKING:
     from .atoms.entry import Entry
     from .atoms.families import Narrow
     from .symbolic.operand import Family, Operand, Question
+    from .symbolic.requires import Requires
 
 _CODES = {  # the rule that an instance of a family breaks
     "inexact-division": "LC108", "no-layout": "LC105", "held-twice": "LC301", "held-otherwise": "LC301",
-    "outside": "LC303", "pairs": "LC203", "thread-count": "LC202", "register-bits": "LC205", "k-differs": "LC402",
-    "not-together": "LC207", "not-permuted": "LC304", "not-injective": "LC304",
-    "differs-from-form": "LC401",
+    "outside": "LC303", "pairs": "LC203", "counts": "LC203", "thread-count": "LC202", "register-bits": "LC205",
+    "differs-from-form": "LC401", "no-tile": "LC102", "no-width": "LC102", "no-number": "LC102", "no-form": "LC102",
+    "form-outside": "LC102",
 }  # fmt: skip
+_ASKED = {"k-alike": "LC402", "recast": "LC207", "same-bits": "LC304"}  # by the question, whatever the reason
 _UNDECIDED = {"disagree": "LC901", "unknown": "LC902", "unsupported": "LC903"}
 _RANK = ("disagree", "refuted", "unknown", "unsupported", "proved")
 _DIMENSIONS = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
@@ -50,7 +52,21 @@ def _families(entries: Sequence[Entry]) -> list[Entry]:
 def _report(entry: Entry, narrow: Narrow, timeout: float) -> FamilyReport:
     condition = " and ".join(filter(None, (condition_of(entry.record), *_narrowed(entry, narrow))))
     found = verdicts(entry.record, condition, timeout=timeout)
-    return FamilyReport(entry.source.path, entry.record.name, condition, found)
+    return FamilyReport(entry.source.path, entry.record.name, condition, found, tuple(_outside(entry.record)))
+
+
+def _outside(record: Record) -> Iterator[Outside]:
+    """What is wrong at each row that the file names as outside."""
+    from .atoms.families import environment
+    from .symbolic.outside import outside
+
+    if record.family is None or not isinstance(record, Mma | Copy):
+        return
+    for env in map(environment, record.family.outside):
+        try:
+            yield outside(_asked(record, condition_of(record))[1], env)
+        except LayoutcheckError as error:
+            yield Outside(env, note=str(error))
 
 
 def _narrowed(entry: Entry, narrow: Narrow) -> list[str]:
@@ -88,7 +104,7 @@ def settle(
             free = (source.path, entry.record.name) in open_
             if every or explain or free:
                 told.append(_report(entry, narrow or {}, timeout))
-                found = (d for d in _findings(told[-1], entry) if (d.span.path, d.span.line) not in wrong)
+                found = _findings(told[-1], entry, wrong)
                 added += [d for d in found if every or (free and d.severity == "error")]
     settled = {(report.path, report.name) for report in told if report.proved}
     settled |= {(d.span.path, d.atom) for d in added}
@@ -106,41 +122,51 @@ def write(reports: Sequence[FamilyReport], folder: str) -> None:
         files.write(os.path.join(folder, f"step-{number:04}.smt2"), script)
 
 
-def _findings(report: FamilyReport, entry: Entry) -> Iterator[Diagnostic]:
-    told: set[str] = set()
+def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -> Iterator[Diagnostic]:
+    """One finding for each operand that is not always right, unless there is one where it stands (`wrong`: path, line).
+    What operands say together is left out where one is wrong by itself, and a tile that is none where that is told."""
+
+    def place(operand: str) -> Span:
+        return entry.place(operand or "family")
+
+    operands = {v.operand for v in report.verdicts}
+    told = {o for o in operands if (place(o).path, place(o).line) in wrong}
+    tiles = [entry.place(key) for key in ("mnk", "bits", "replication", "blocks")]
+    sized = any((where.path, where.line) in wrong for where in tiles)
     for v in sorted(report.verdicts, key=lambda v: _RANK.index(v.verdict)):
         together = v.question == "all" and len(report.verdicts) > 1
         if v.verdict == "proved" or v.operand in told or together or (told and not v.operand):
-            continue  # what A and B say together is not asked of an operand that is wrong by itself
+            continue
         told.add(v.operand)
-        code = _CODES.get(v.witness["reason"], "LC302") if v.witness else _UNDECIDED.get(v.verdict, "LC104")
-        code = "LC109" if v.note.startswith("no instance among") else code
-        lines = (_worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
+        if sized and v.witness and v.witness["reason"] == "no-tile":
+            continue
+        code = _code(v)
+        lines = (worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
         ignored = next((i.reason for i in entry.record.ignore if i.code == code), "")
         yield Diagnostic(
-            code, RULES[code].severity, entry.place(v.operand or "family"), _message(report, v), report.name,
+            code, RULES[code].severity, place(v.operand), _message(report, v), report.name,
             v.operand, counterexample=lines, witness=v.witness, suppressed=ignored,
         )  # fmt: skip
+    for i, row in enumerate(report.outside):
+        if not (row.question or row.note):
+            message = f"`outside` names {_shown(row.parameters)}, where every operand is right"
+            where = entry.place("family", "outside", str(i))
+            yield Diagnostic("LC102", RULES["LC102"].severity, where, message, report.name)
+
+
+def _code(v: FamilyVerdict) -> str:
+    if v.witness is None:
+        return _UNDECIDED.get(v.verdict, "LC104")
+    reason = v.witness["reason"]
+    return _CODES.get(reason) or _ASKED.get(v.question, "LC302")
 
 
 def _message(report: FamilyReport, v: FamilyVerdict) -> str:
     under = f"under `requires: {report.requires}`" if report.requires else "for all parameters"
-    holds = f"; it holds where {v.precondition}" if v.precondition else ""
+    holds = f"; it {holds_where(v.precondition)}" if v.precondition and v.verdict != "unknown" else ""
     if v.witness:
         return f"{v.question} does not hold {under}: wrong at {_shown(v.witness['parameters'])}{holds}"
     return f"{v.question} {under} is {v.verdict}{holds}"
-
-
-def _worked(witness: dict[str, Any]) -> str:
-    if "message" in witness:
-        return str(witness["message"])
-    return ", ".join(f"{key} {_plain(value)}" for key, value in witness.items() if key not in ("parameters", "reason"))
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key} {inner}" for key, inner in value.items())
-    return f"({', '.join(map(str, value))})" if isinstance(value, list | tuple) else str(value)
 
 
 def _shown(env: dict[str, int]) -> str:
@@ -155,7 +181,9 @@ def condition_of(record: Record) -> str:
         if values.in_ is not None:
             parts.append("(" + " or ".join(f"{name} == {number}" for number in values.in_) + ")")
         bounds = ((values.min, ">="), (values.max, "<="))
-        parts += [f"{name} {op} {number}" for number, op in bounds if number is not None]
+        parts += [
+            f"{name} {op} {number}" for number, op in bounds if number is not None and (op, number) != (">=", "1")
+        ]
         if values.multiple_of is not None:
             parts.append(f"{name} % {values.multiple_of} == 0")
     return parts[0][1:-1] if len(parts) == 1 and family is not None and family.requires else " and ".join(parts)
@@ -188,25 +216,29 @@ def _flat(tree: notation.Tree) -> list[Expr]:
 def verdicts(record: Record, condition: str | None = None, *, timeout: float = 10.0) -> tuple[FamilyVerdict, ...]:
     """The verdicts on one family, for all parameters that meet its `requires` (or `condition` instead)."""
     from .symbolic import family as symbolic
-    from .symbolic import requires
-    from .symbolic.operand import free_names
 
     if not isinstance(record, Mma | Copy):
         return ()
-    text = condition if condition is not None else condition_of(record)
     try:
-        operands = list(operands_of(record))
-        parameters = free_names(operands, text)
-        families, unread = symbolic.read(operands, parameters)
-        needed = requires.read(text, parameters, [e for of in families for e in of.beside])
-        done = symbolic.answers(list(asked(record, families)), needed, timeout)
+        needed, questions, unread = _asked(record, condition if condition is not None else condition_of(record))
+        done = symbolic.answers(questions, needed, timeout)
     except LayoutcheckError as error:
         return (FamilyVerdict("", "all", "unsupported", note=str(error)),)
-    except ZeroDivisionError:
-        note = "an extent of a tile or a width that is 0 for some parameters is not modelled"
-        return (FamilyVerdict("", "all", "unsupported", note=note),)
     found = tuple(answer.verdict for answer in done)
     return (*unread, *found) if unread else (*found, symbolic.together(done, needed, timeout))
+
+
+def _asked(record: Mma | Copy, text: str) -> tuple[Requires, list[Question], list[FamilyVerdict]]:
+    """A condition and the questions of a record, and what cannot be asked. Raises NotationError, Unsupported."""
+    from .symbolic import family as symbolic
+    from .symbolic import requires
+    from .symbolic.operand import free_names
+
+    operands = list(operands_of(record))
+    parameters = free_names(operands, text)
+    families, unread = symbolic.read(operands, parameters)
+    needed = requires.read(text, parameters, [e for of in families for e in of.beside])
+    return needed, list(asked(record, families)), unread
 
 
 def operands_of(record: Mma | Copy) -> Iterator[Operand]:
@@ -214,7 +246,7 @@ def operands_of(record: Mma | Copy) -> Iterator[Operand]:
     return _mma(record) if isinstance(record, Mma) else _copy(record)
 
 
-def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, Question]]:
+def asked(record: Mma | Copy, families: list[Family]) -> Iterator[Question]:
     """The questions that a record asks of its operands, alone and together."""
     from .symbolic.alike import k_alike
     from .symbolic.bits import recast, same_bits
@@ -226,19 +258,19 @@ def asked(record: Mma | Copy, families: list[Family]) -> Iterator[tuple[Family, 
     for of in families:
         for question in questions(of):
             if not (copy and question.name in ("covering", "bijective")):
-                yield of, question
+                yield question
     oracle = None if isinstance(record, Copy) else record.oracle
     for operand in ("a", "b", "c") if oracle else ():
         closed = getattr(oracle, operand)
         if closed and operand in by_name and not set(closed) - set("mnk"):
             ordered = {d: closed[d] for d in ("mnk"[i] for i in _DIMENSIONS[operand]) if d in closed}
-            yield by_name[operand], form(by_name[operand], ordered)
+            yield form(by_name[operand], ordered)
     for first, second, both in (("a", "b", k_alike), ("src", "dst", same_bits)):
         if first in by_name and second in by_name:
-            yield by_name[first], both(by_name[first], by_name[second])
+            yield both(by_name[first], by_name[second])
     for width in record.val_bits if isinstance(record, Copy) else ():
         for of in families:
-            yield of, recast(of, parse(width))
+            yield recast(of, parse(width))
 
 
 def _mma(record: Mma) -> Iterator[Operand]:

@@ -52,8 +52,9 @@ def wanted(row: Row, narrow: Narrow) -> bool:
     return all(row[name] in values for name, values in narrow.items() if name in row)
 
 
-def domain(params: dict[str, Values], narrow: Narrow) -> Domain | Problem:
-    """The values to try. A parameter that is narrowed is free no more."""
+def domain(params: dict[str, Values], narrow: Narrow, more: Sequence[int] = ()) -> Domain | Problem:
+    """The values to try: of a free parameter the least ones, and those among `more`. A parameter that is narrowed is no
+    longer free."""
     values: dict[str, Sequence[int | str]] = {}
     free: dict[str, tuple[int, int]] = {}
     for name, given in params.items():
@@ -72,7 +73,9 @@ def domain(params: dict[str, Values], narrow: Narrow) -> Domain | Problem:
             values[name] = known
     finite = prod(map(len, values.values()))
     each = max(2, int((_SOUGHT / max(1, finite)) ** (1 / len(free)))) if free else 0
-    values |= {name: range(least, least + step * each, step) for name, (least, step) in free.items()}
+    for name, (least, step) in free.items():
+        further = {n for n in more if n >= least and n % step == 0}
+        values[name] = sorted({*range(least, least + step * each, step), *further})
     its = Domain({name: values[name] for name in params}, tuple(free))
     if its.size > MOST:
         return Problem("LC102", f"{its.size} combinations of parameters, the limit is {MOST}: narrow their values")

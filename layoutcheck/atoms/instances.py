@@ -42,6 +42,8 @@ def instances(source: Source, record: Record, node: Node, narrow: families.Narro
     except _Wrong as error:
         yield error.diagnostic
         return
+    if family is not None and family.outside:
+        yield from _not_outside(whole, family.outside, requires)
     if family is None:
         yield _unless(whole, requires, {}, whole.place("requires"), record.name) or whole
     elif (family.rows is None) == (family.params is None):
@@ -70,6 +72,22 @@ def _listed(
             yield _nameless(one, where) or _unless(one, requires, one.env, where, one.name) or one
 
 
+def _not_outside(whole: Entry, rows: list[dict[str, str]], requires: list[Requirement]) -> Iterator[Diagnostic]:
+    """A finding for each row of `outside` that meets `requires`, or does not say whether."""
+    for row, node in zip(rows, whole.node_of("family", "outside").items, strict=True):
+        env = families.environment(row)
+        try:
+            met = all(expr.evaluate(r.parsed, env) for r in requires)
+        except InexactDivision:
+            continue
+        except NotationError as error:
+            yield diagnostic("LC102", span(whole.source, node), f"a row of `outside`: {error}", whole.name)
+            continue
+        if met:
+            message = "a row of `outside` " + ("that meets `requires`" if requires else "without `requires`")
+            yield diagnostic("LC102", span(whole.source, node), message, whole.name)
+
+
 def _combined(
     whole: Entry, params: dict[str, Values], requires: list[Requirement], narrow: families.Narrow
 ) -> Iterator[Entry | Diagnostic]:
@@ -81,6 +99,9 @@ def _combined(
     where = whole.place("family", "params")
     try:
         met = _met(whole, domain, requires)
+        if not met and domain.free:
+            domain = _farther(params, narrow, requires, domain)
+            met = _met(whole, domain, requires)
     except _Wrong as error:
         yield error.diagnostic
         return
@@ -98,6 +119,16 @@ def _combined(
         yield problem or one
         if problem:
             return
+
+
+def _farther(
+    params: dict[str, Values], narrow: families.Narrow, requires: list[Requirement], near: families.Domain
+) -> families.Domain:
+    """The values from the numbers on that `requires` mentions."""
+    window = families.SAMPLED if len(near.free) == 1 else 2
+    mentioned = {number for r in requires for number in expr.integers(r.parsed)}
+    domain = families.domain(params, narrow, [n + i for n in sorted(mentioned) for i in range(window)])
+    return near if isinstance(domain, families.Problem) else domain
 
 
 def _met(whole: Entry, domain: families.Domain, requires: list[Requirement]) -> list[families.Row]:

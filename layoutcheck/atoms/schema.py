@@ -37,11 +37,13 @@ class Values(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of a family. Each of `rows` is one instance, and has to meet `requires`; or `params` give each
-    parameter its values: every combination that meets `requires` is an instance."""
+    parameter its values: every combination that meets `requires` is an instance. `outside` names parameters that do not
+    meet it, and for which the formula is wrong."""
 
     rows: list[dict[str, Number]] | None = None
     params: dict[str, Values] | None = None
     requires: str = ""
+    outside: list[dict[str, Number]] = []
 
 
 class PerOperand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ..symbolic.verdict import QUESTIONS, FamilyReport, FamilyVerdict
+from ..symbolic.verdict import QUESTIONS, FamilyReport, FamilyVerdict, Outside, holds_where, worked
 
 
 def as_data(report: FamilyReport) -> dict[str, Any]:
@@ -16,7 +16,8 @@ def as_data(report: FamilyReport) -> dict[str, Any]:
     for row in rows:
         row.pop("steps")
         row["means"] = QUESTIONS[row["question"]]
-    return {"path": report.path, "name": report.name, "requires": report.requires, "verdicts": rows}
+    beyond = msgspec.to_builtins(report.outside)
+    return {"path": report.path, "name": report.name, "requires": report.requires, "verdicts": rows, "outside": beyond}
 
 
 def proved(report: FamilyReport) -> str:
@@ -33,25 +34,50 @@ def lines(report: FamilyReport) -> Iterator[str]:
         how = "; ".join(filter(None, (v.by, v.certified)))
         yield f"  {about}{v.question}: {v.verdict}" + (f" ({how})" if how else "")
         if v.precondition is not None:
-            compared = f"; requires is {v.requires}" if v.requires else ""
-            known = "" if v.necessary else " (sufficient)"
-            yield f"    holds{' exactly' if v.necessary else ''} where: {v.precondition}{known}{compared}"
+            yield f"    {_holds(v)}"
         yield from (f"    {line}" for line in _evidence(v))
+    yield from (line for row in report.outside for line in _outside(row))
+
+
+def _outside(row: Outside) -> Iterator[str]:
+    """`outside: mn 32, k 1: [A] positive fails, mn*k % 64 == 0 not met: 1 / 2 is not exact`."""
+    if not row.question:
+        yield f"  outside: {_env(row.parameters)}: {row.note or 'nothing is wrong'}"
+        return
+    unmet = f", {' and '.join(row.unmet)} not met" if row.unmet else ""
+    why = worked(row.witness)
+    yield f"  outside: {_env(row.parameters)}: [{row.operand.upper()}] {row.question} fails{unmet}: {why}"
+    if row.truncation:
+        yield f"    {_truncated(row.truncation)}"
+
+
+def _holds(v: FamilyVerdict) -> str:
+    """Where it holds, and what that says of `requires`: that it is too strong is told of all questions together."""
+    told = v.requires and (v.question == "all" or v.requires != "too-strong")
+    compared = f"; requires is {v.requires}" if told else ""
+    if v.verdict == "unknown":
+        return f"by the theorem alone, not confirmed: {holds_where(str(v.precondition))}{compared}"
+    known = "" if v.necessary or v.precondition == "always" else ", perhaps elsewhere too"
+    return f"{holds_where(str(v.precondition), exactly=v.necessary is not None)}{known}{compared}"
 
 
 def _evidence(v: FamilyVerdict) -> Iterator[str]:
     if v.witness:
-        data = ", ".join(f"{key} {value}" for key, value in v.witness.items() if key != "parameters")
+        data = f"{v.witness['reason']}: {worked(v.witness)}"
         yield f"wrong under requires: {_env(v.witness['parameters'])}: {data}"
     if v.truncation:
-        right = "is right" if v.truncation["right"] else "is wrong"
-        yield f"C++ computes {v.truncation['layout']}, which {right}: {v.truncation['because']}"
-    if v.beyond:
+        yield _truncated(v.truncation)
+    if v.beyond and v.question == "all":
         yield f"right, and outside requires: {_env(v.beyond)}"
     if v.unexplained:
         yield f"right, and not explained by it: {'; '.join(map(_env, v.unexplained))}"
     if v.note:
         yield f"note: {v.note}"
+
+
+def _truncated(truncation: dict[str, Any]) -> str:
+    right = "is right" if truncation["right"] else "is wrong"
+    return f"C++ computes {truncation['layout']}, which {right}: {truncation['because']}"
 
 
 def _env(env: dict[str, int]) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial, reduce
+from functools import reduce
 
 from .. import thrval
 from ..claim import Claim, Differs, Leaves, leaves_of
-from ..errors import Disagreement, LayoutcheckError, Unsupported
+from ..errors import Disagreement, Unsupported
 from ..expr import Expr
 from ..layout import Layout
 from . import instances, proof
@@ -15,7 +15,7 @@ from .equal import Leaf, Refined, both, divides, prove_cells, quotient, refine, 
 from .instances import Env, Failure
 from .normal import Ratio, never_negative, plus, ring
 from .operand import Family, Question, Ways
-from .questions import given_of, needed
+from .questions import given_of
 from .scripts import Step, term
 
 _LISTED = 1 << 14  # points of an instance that are compared one by one
@@ -27,7 +27,7 @@ def k_alike(a: Family, b: Family) -> Question:
 
     def parts() -> tuple[Refined, list[tuple[Expr, Expr]], Way]:
         divisions: list[tuple[Expr, Expr]] = []
-        given = (*given_of(a), *given_of(b))
+        given = given_of(a, b)
         sides = []
         for of in (a, b):
             leaves, cuts = _k_leaves(of, given)
@@ -61,18 +61,11 @@ def k_alike(a: Family, b: Family) -> Question:
         rest = prove_cells(refined, known, names)
         return None if rest is None else [*steps, *rest]
 
-    def check(env: Env) -> Failure | None:
-        try:
-            tops = [instances.number(of.tile[0], env) for of in (a, b)]
-        except LayoutcheckError as error:
-            return Failure("no-number", {"message": str(error)})
-        layouts = [instances.built(of.layout, env) for of in (a, b)]
-        for layout in layouts:
-            if isinstance(layout, Failure):
-                return layout
-        return _k_differs(layouts[0], layouts[1], tops)  # type: ignore[arg-type]
+    def on(layouts: tuple[Layout, ...], env: Env) -> Failure | None:
+        first, second = layouts
+        return _k_differs(first, second, [instances.number(of.tile[0], env) for of in (a, b)])
 
-    return Question("", "k-alike", where, prove, partial(needed, (a, b)), check, lambda layout, env: None, (b,))
+    return Question("", "k-alike", (a, b), where, prove, on)
 
 
 def _threads(of: Family) -> Ratio:
@@ -109,6 +102,8 @@ def _k_leaves(of: Family, given: Way) -> tuple[list[Leaf], list[tuple[Expr, Expr
 def _k_differs(a: Layout, b: Layout, tops: list[int]) -> Failure | None:
     if a.size != b.size:
         return Failure("sizes", {"left": a.size, "right": b.size})
+    if a == b and tops[0] == tops[1]:
+        return None
     size = thrval.threads(a).size
     if size != thrval.threads(b).size:
         return Failure("threads", {"left": size, "right": thrval.threads(b).size})

@@ -6,11 +6,9 @@ consecutive offsets, and it starts at a multiple of w (SEMANTICS.md section 2).
 
 from __future__ import annotations
 
-from functools import partial
-
 from .. import thrval
-from ..claim import Claim, Differs, leaves_of
-from ..errors import Unsupported
+from ..claim import Claim, Differs, Held, leaves_of
+from ..errors import Disagreement, NotationError, Unsupported
 from ..expr import Expr
 from ..layout import Layout
 from . import instances, proof, scripts
@@ -18,9 +16,9 @@ from .conditions import Condition, Way, joined, simplified, united
 from .equal import both
 from .instances import Env, Failure
 from .layout import SymbolicLeaf
-from .normal import Ratio, never_negative, normal, plus
+from .normal import Ratio, never_negative, normal, plus, positive
 from .operand import Family, Question, Ways
-from .questions import given_of, needed, prove_whole, start, whole
+from .questions import given_of, prove_whole, start, whole
 from .scripts import Step, term
 
 
@@ -33,7 +31,7 @@ def same_bits(source: Family, target: Family) -> Question:
         found = [whole(of) for of in (source, target)]
         by = f"both sides: {found[0].by}"
         both = joined(found[0].precondition, found[1].precondition)
-        given = simplified((*given_of(source), *given_of(target)))
+        given = simplified(given_of(source, target))
         return Ways(both, both == (given,), by)
 
     def prove(way: Way) -> list[Step] | None:
@@ -48,21 +46,18 @@ def same_bits(source: Family, target: Family) -> Question:
             steps = [*steps, *found]
         return steps
 
-    def check(env: Env) -> Failure | None:
-        layouts = [instances.built(of.layout, env) for of in (source, target)]
-        for layout in layouts:
-            if isinstance(layout, Failure):
-                return layout
-        mine, other = (leaves_of(layout) for layout in layouts)  # type: ignore[arg-type]
-        for claim in (Claim("permuted", mine, other=other), Claim("injective", mine), Claim("injective", other)):
-            witness = instances.ask(claim)
-            if witness is not None:
-                return Failure(f"not-{claim.kind}", {"witness": str(witness)})
-        return None
+    return Question("", "same-bits", (source, target), where, prove, lambda layouts, env: _other_bits(*layouts))
 
-    return Question(
-        "", "same-bits", where, prove, partial(needed, (source, target)), check, lambda layout, env: None, (target,)
-    )
+
+def _other_bits(source: Layout, target: Layout) -> Failure | None:
+    """A bit that the sides name unlike often, or one that both name twice. Raises Disagreement."""
+    mine, other = leaves_of(source), leaves_of(target)
+    witness = instances.ask(Claim("permuted", mine, other=other))
+    if isinstance(witness, Held):
+        return Failure("not-permuted", {"bit": witness.value, "src": witness.count, "dst": witness.expected})
+    if witness is not None:
+        raise Disagreement(f"an unexpected witness {witness}")
+    return instances.injective(source, (source.size,), 1)
 
 
 def recast(of: Family, width: Expr) -> Question:
@@ -73,15 +68,19 @@ def recast(of: Family, width: Expr) -> Question:
 
     def where() -> Ways:
         w, (prefix, rest) = value(width), _prefix(of)
+        if w == 0:
+            return Ways((), True, "no value has 0 bits")
         together = _product(prefix, w / w)
         bits = together * _product([leaf for leaf in rest if leaf in of.layout.mode_leaves[1]], w / w)
-        given = given_of(of)
+        given = (*given_of(of), *(Condition("integer", d.value) for d in normal(width, of.names).divisions))
+        given = given if positive(w) else (*given, Condition("nonnegative", plus(w, -1)))
         enough = (Condition("integer", together / w), *(Condition("integer", leaf.stride / w) for leaf in rest))
         # a thread that is always there starts at its stride; the number of groups is whole by definition
         always = [x for x in of.layout.mode_leaves[0] if never_negative(plus(x.extent, -2))]
         must = (Condition("integer", bits / w), *(Condition("integer", x.stride / w) for x in always))
         way = simplified((*given, *enough, *must))
-        complete = way == simplified((*given, *must))
+        floors = any(division.floor for division in normal(width, of.names).divisions)
+        complete = not floors and way == simplified((*given, *must))
         return Ways(united(way) if way is not None else (), complete, "groups inside the compact bits of a thread")
 
     def prove(way: Way) -> list[Step] | None:
@@ -89,6 +88,13 @@ def recast(of: Family, width: Expr) -> Question:
         if begun is None:
             return None
         known, steps = begun
+        for division in normal(width, of.names).divisions:
+            dividend, divisor = division.expression.args
+            exact = proof.divisible(known, "exact division", dividend, divisor, of.names)
+            if exact is None:
+                return None
+            steps = [*steps, exact]
+            known = proof.divided(known, division.expression, of.names)
         prefix, rest = _prefix(of)
         whole: Expr = Expr("int", 0, value=1)
         for leaf in prefix:
@@ -103,13 +109,14 @@ def recast(of: Family, width: Expr) -> Question:
             steps = [*steps, found]
         return steps
 
-    def check(env: Env) -> Failure | None:
-        layout, w = instances.built(of.layout, env), instances.number(width, env)
-        return layout if isinstance(layout, Failure) else _wrong(layout, w)
+    def on(layouts: tuple[Layout, ...], env: Env) -> Failure | None:
+        try:
+            w = instances.number(width, env)
+        except NotationError as error:
+            return instances.no_number(error)
+        return _wrong(layouts[0], w) if w > 0 else Failure("no-width", {"message": f"a value of {w} bits"})
 
-    return Question(
-        of.operand.name, "recast", where, prove, partial(needed, (of,)), check, lambda layout, env: None, (width,)
-    )
+    return Question(of.operand.name, "recast", (of,), where, prove, on, (width,))
 
 
 def _wrong(layout: Layout, width: int) -> Failure | None:
@@ -128,12 +135,13 @@ def _prefix(of: Family) -> tuple[list[SymbolicLeaf], list[SymbolicLeaf]]:
     threads, values = of.layout.mode_leaves
     run = of.value(Expr("int", 0, value=1))
     prefix = []
-    for leaf in values:
+    wide = [leaf for leaf in values if leaf.extent != 1]
+    for leaf in wide:
         if leaf.stride != run:
             break
         prefix.append(leaf)
         run = run * leaf.extent
-    rest = [leaf for leaf in (*threads, *values[len(prefix) :]) if leaf.extent != 1 and leaf.stride != 0]
+    rest = [leaf for leaf in (*threads, *wide[len(prefix) :]) if leaf.extent != 1 and leaf.stride != 0]
     return prefix, rest
 
 

@@ -45,9 +45,7 @@ def straight(leaves: Sequence[SymbolicLeaf], n: Ratio, copies: Ratio, given: Way
 def chain(leaves: Sequence[SymbolicLeaf], equations: Way = ()) -> tuple[int, ...] | None:
     """The leaves whose stride is not 0, by their place, in the order of the running product; None where their strides
     do not multiply up for all parameters that the equations leave."""
-    strides, extents = (
-        [fixed(x, equations) for x in side] for side in zip(*((x.stride, x.extent) for x in leaves), strict=True)
-    )
+    strides, extents = ([fixed(x[k], equations) for x in leaves] for k in (3, 2))
     left = [i for i, stride in enumerate(strides) if stride != 0]
     order: list[int] = []
     run: Ratio = 1
@@ -64,7 +62,7 @@ def chain(leaves: Sequence[SymbolicLeaf], equations: Way = ()) -> tuple[int, ...
 def _orders(
     leaves: Sequence[SymbolicLeaf], n: Ratio, copies: Ratio, given: Way, budget: list[int], *, straight: bool
 ) -> Iterator[Way]:
-    one = n / n
+    one = n.field.one
     stack: list[tuple[tuple[SymbolicLeaf, ...], Ratio, Ratio, Way]] = [(tuple(leaves), one, one, ())]
     while stack:
         rest, run, free, equations = stack.pop()

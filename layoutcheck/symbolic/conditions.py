@@ -5,6 +5,7 @@ A condition that holds for all parameters is dropped where it is made, one that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from .normal import Ratio, factored, integers, is_integral, never_negative, poly_text, positive
@@ -63,9 +64,13 @@ def simplified(conditions: Way) -> Way | None:
             return None
         if not _always(condition) and condition not in kept:
             kept.append(condition)
+    tight = next((c for c in kept if c.kind == "nonnegative" and Condition(c.kind, -c.value) in kept), None)
+    if tight:  # neither negative nor positive
+        return simplified(
+            (Condition("zero", tight.value), *(c for c in kept if c.value not in (tight.value, -tight.value)))
+        )
     for condition in list(kept):
-        others = [c.value for c in kept if c != condition and c.kind == "integer"]
-        if condition.kind == "integer" and len(others) <= 6 and factored(condition.value, others):
+        if _follows(condition, [c for c in kept if c != condition]):
             kept.remove(condition)
     return tuple(sorted(kept, key=lambda c: (("zero", "integer", "nonnegative").index(c.kind), len(str(c)), str(c))))
 
@@ -79,9 +84,26 @@ def united(*ways: Way) -> Precondition:
     """The union, without the ways that another one covers."""
     kept: list[Way] = []
     for way in sorted(set(ways), key=lambda w: (len(w), str(w))):
-        if not any(set(other) <= set(way) for other in kept):
-            kept.append(way)
+        if not any(_covers(other, way) for other in kept):
+            kept = [*(other for other in kept if not _covers(way, other)), way]
     return tuple(kept)
+
+
+def _covers(wide: Way, way: Way) -> bool:
+    """Whether `wide` is seen to hold wherever `way` does."""
+    return all(_follows(condition, way) for condition in wide)
+
+
+def _follows(condition: Condition, known: Sequence[Condition]) -> bool:
+    """Whether a condition is seen to hold where the known ones do: sufficient only."""
+    here = Condition(condition.kind, fixed(condition.value, tuple(known)))
+    if condition in known or _always(here):
+        return True
+    if condition.kind == "integer":
+        whole = [c.value for c in known if c.kind == "integer"]
+        return len(whole) <= 6 and factored(condition.value, whole) is not None
+    least = [c.value for c in known if c.kind != "integer"] + [-c.value for c in known if c.kind == "zero"]
+    return condition.kind == "nonnegative" and any(never_negative(condition.value - value) for value in least)
 
 
 def _normalized(condition: Condition) -> Condition:

@@ -14,13 +14,14 @@ from ..claim import Claim, Differs, leaves_of
 from ..errors import Unsupported
 from ..expr import Expr
 from ..expr import parse as parse_expression
+from ..layout import Layout
 from . import instances, proof, scripts
 from .conditions import Condition, Precondition, Way, simplified, united
 from .instances import Env, Failure
-from .layout import bare, defined
+from .layout import bare
 from .normal import Ratio, factored, integers, is_integral, normal, plus, poly_text
 from .operand import Family, Question, Ways
-from .questions import needed, start
+from .questions import given_of, start
 from .scripts import Step, term
 
 _LISTED = 1 << 14  # points of an instance that are compared one by one
@@ -144,14 +145,14 @@ def equal(left: Family, right: Family) -> Question:
         return (Condition("zero", both[0] - both[1]),) if both[0] != both[1] else ()
 
     def refined() -> Refined:
-        given = (*defined(left.layout), *defined(right.layout))
+        given = given_of(left, right)
         sides = [[(x.extent_text, x.stride_text) for x in side.layout.leaves] for side in (left, right)]
         return refine(sides[0], sides[1], names, given)
 
     def where() -> Ways:
         if sizes():
             raise Unsupported("the sizes of both sides differ in normal form")
-        given = (*defined(left.layout), *defined(right.layout))
+        given = given_of(left, right)
         complete = not same_radix(refined(), names)
         return Ways(ways(refined(), names, given), complete, "strides of the common refinement")
 
@@ -160,23 +161,15 @@ def equal(left: Family, right: Family) -> Question:
         rest = None if begun is None else prove_cells(refined(), begun[0], names)
         return None if begun is None or rest is None else [*begun[1], *rest]
 
-    def check(env: Env) -> Failure | None:
-        layouts = [instances.built(side.layout, env) for side in (left, right)]
-        for layout in layouts:
-            if isinstance(layout, Failure):
-                return layout
-        mine, other = (leaves_of(layout) for layout in layouts)  # type: ignore[arg-type]
-        witness = instances.ask(Claim("equal", mine, other=other))
+    def on(layouts: tuple[Layout, ...], env: Env) -> Failure | None:
+        witness = instances.ask(Claim("equal", leaves_of(layouts[0]), other=leaves_of(layouts[1])))
         if witness is None:
             return None
         if isinstance(witness, Differs):
             return Failure("differs", {"index": witness.at[0], "left": witness.left, "right": witness.right})
         return Failure("sizes", {"witness": str(witness)})
 
-    def both_needed(way: Way) -> list[Step] | None:
-        return needed((left, right), way)
-
-    return Question(left.operand.name, "equal", where, prove, both_needed, check, lambda layout, env: None, (right,))
+    return Question(left.operand.name, "equal", (left, right), where, prove, on)
 
 
 def both(left: Family, right: Family, way: Way) -> tuple[proof.Known, list[Step]] | None:

@@ -7,10 +7,10 @@ among those looked at, with a thread and a value. Everything else is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,13 +22,15 @@ from .instances import Env, Failure
 from .operand import Family, Operand, Question, Ways, free_names
 from .operand import family as parsed
 from .outside import shown, truncation
-from .questions import questions
+from .questions import check, given_of, necessity, questions
 from .requires import Requires
 from .scripts import Step
-from .verdict import Compared, FamilyVerdict
+from .verdict import EMPTY, Compared, FamilyVerdict
 
 VACUOUS = "no instance among those looked at meets requires: nothing is claimed"
+LATE = "the time is over"
 _TRIED = 1500  # instances that the engine is asked about in the search for one that fails
+_NEVER = Ways((), True, "no parameters give a layout and a tile")
 
 
 class _Derived(msgspec.Struct, frozen=True):
@@ -63,8 +65,7 @@ def analyse(
     names = tuple(parameters) or free_names(operands, condition)
     families, unread = read(operands, names)
     needed = requires.read(condition, names, [e for of in families for e in of.beside])
-    asked = [(of, question) for of in families for question in questions(of)]
-    done = answers(asked, needed, timeout)
+    done = answers([question for of in families for question in questions(of)], needed, timeout)
     return (*unread, *(a.verdict for a in done), *([] if unread else [together(done, needed, timeout)]))
 
 
@@ -79,14 +80,15 @@ def read(operands: Sequence[Operand], names: tuple[str, ...]) -> tuple[list[Fami
     return families, unread
 
 
-def answers(asked: Sequence[tuple[Family, Question]], needed: Requires, timeout: float) -> list[Answer]:
+def answers(asked: Sequence[Question], needed: Requires, timeout: float) -> list[Answer]:
     """Each question answered; operands that differ by name alone once."""
-    known: dict[tuple[Any, ...], Answer] = {}
+    known: dict[tuple[object, ...], Answer] = {}
     out = []
-    for of, question in asked:
-        key = (msgspec.structs.replace(of.operand, name=""), question.name, question.about)
+    for question in asked:
+        operands = (msgspec.structs.replace(of.operand, name="") for of in question.families)
+        key = (*operands, question.name, question.about)
         if key not in known:
-            known[key] = _answer(question, of, needed, timeout)
+            known[key] = _answer(question, needed, timeout)
         verdict = msgspec.structs.replace(known[key].verdict, operand=question.operand)
         out.append(Answer(verdict, question, known[key].ways))
     return out
@@ -111,11 +113,15 @@ def together(done: Sequence[Answer], needed: Requires, timeout: float) -> Family
         first = min(refuted, key=lambda v: sum(v.witness["parameters"].values()) if v.witness else 0)
         base = msgspec.structs.replace(base, witness=first.witness, truncation=first.truncation,
                                        requires="too-weak" if needed.expression else None)  # fmt: skip
-    if precondition is not None and needed.expression is not None:
-        right = (e for e in requires.meeting(precondition, needed) if all(a.question.check(e) is None for a in done))
+    vacuous = next((v.note for v in verdicts if v.note in (EMPTY, VACUOUS)), None)
+    if vacuous:
+        base = msgspec.structs.replace(base, note=vacuous)
+    elif precondition is not None and needed.expression is not None:
+        outside = before(requires.meeting(precondition, needed), start + timeout)
+        right = (e for e in outside if all(check(a.question, e) is None for a in done))
         steps = None
         if base.verdict == "proved" and backward:
-            steps = requires.implying(needed, precondition, timeout)
+            steps = requires.implying(needed, precondition, start + timeout)
         beyond = next(right, None) if steps is None else None
         compared: Compared | None = "exact" if steps is not None else "too-strong" if beyond else None
         base = msgspec.structs.replace(
@@ -135,17 +141,19 @@ def _unread(operand: Operand, error: LayoutcheckError) -> FamilyVerdict:
     return FamilyVerdict(operand.name, "congruent", "unsupported", note=str(error))
 
 
-def decide(question: Question, of: Family, condition: str = "", *, timeout: float = 10.0) -> FamilyVerdict:
+def decide(question: Question, condition: str = "", *, timeout: float = 10.0) -> FamilyVerdict:
     """One question."""
-    return _answer(question, of, requires.read(condition, of.names, of.beside), timeout).verdict
+    (of, *_) = question.families
+    beside = [e for each in question.families for e in each.beside]
+    return _answer(question, requires.read(condition, of.names, beside), timeout).verdict
 
 
-def _answer(question: Question, of: Family, needed: Requires, timeout: float) -> Answer:
+def _answer(question: Question, needed: Requires, timeout: float) -> Answer:
     start = perf_counter()
     derived = None
     try:
-        derived = _derive(question, of, needed, timeout)
-        found = _verdict(question, of, needed, derived, timeout)
+        derived = _derive(question, needed, start + timeout)
+        found = _verdict(question, needed, derived, start + timeout)
     except Disagreement as error:
         found = FamilyVerdict(question.operand, question.name, "disagree", note=str(error))
     except (Unsupported, NotationError) as error:
@@ -154,52 +162,56 @@ def _answer(question: Question, of: Family, needed: Requires, timeout: float) ->
     return Answer(found, question, derived.ways if derived else None)
 
 
-def _verdict(question: Question, of: Family, needed: Requires, derived: _Derived, timeout: float) -> FamilyVerdict:
+def _verdict(question: Question, needed: Requires, derived: _Derived, deadline: float) -> FamilyVerdict:
     ways = derived.ways
     base = FamilyVerdict(
         question.operand, question.name, "unknown",
         precondition=conditions.text(ways.precondition) if ways else None, sufficient=derived.forward,
         necessary=derived.backward, unexplained=derived.unexplained, note=derived.note, steps=derived.steps,
     )  # fmt: skip
-    if not needed.inside():
-        return msgspec.structs.replace(base, note=VACUOUS)
+    inside = needed.inside() or requires.found(needed)
+    if not inside:
+        return msgspec.structs.replace(base, note=VACUOUS if inside is None else EMPTY)
     if ways and derived.implied is not None and derived.sufficient is not None:
         steps = (*derived.steps, *derived.implied)
         count = len(derived.sufficient) + len(derived.implied)
         certified = f"z3, {count} steps" if count else "nothing is left to show"
         base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=certified, steps=steps)
-        return _compared(base, question, needed, derived, timeout)
-    failing = _smallest(question, needed, derived)
+        return _compared(base, question, needed, derived, deadline)
+    failing = _smallest(question, inside, derived, deadline)
     if failing:
         env, failure = failing
         witness = {"parameters": env, "reason": failure.reason, **failure.witness}
+        cut = (truncation(of, env) for of in question.families)
         return msgspec.structs.replace(
             base, verdict="refuted", by=f"instance {shown(env)}", certified="witness replayed", witness=witness,
-            requires="too-weak" if needed.expression else None, truncation=truncation(of, env),
-            beyond=_beyond(question, needed, derived),
+            requires="too-weak" if needed.expression else None, truncation=next(filter(None, cut), None),
+            beyond=_beyond(question, needed, derived, deadline),
         )  # fmt: skip
-    used = free_names([of.operand]) if not question.about else needed.names
+    used = needed.names if question.about else free_names([of.operand for of in question.families])
     every = requires.everything(needed, used)
-    if every and all(question.check(env) is None for env in every):
+    if every and all(check(question, env) is None for env in before(every, deadline)) and perf_counter() < deadline:
         by = f"every instance under requires ({len(every)})"
         base = msgspec.structs.replace(base, verdict="proved", by=by, certified="the engine, at each")
-        return _compared(base, question, needed, derived, timeout)
-    note = base.note or "no proof, and no instance that fails among those looked at"
+        return _compared(base, question, needed, derived, deadline)
+    late = f"; {LATE}" if perf_counter() > deadline else ""
+    note = base.note or f"no proof, and no instance that fails among those looked at{late}"
     return msgspec.structs.replace(base, note=note)
 
 
-def _derive(question: Question, of: Family, needed: Requires, timeout: float) -> _Derived:
+def _derive(question: Question, needed: Requires, deadline: float) -> _Derived:
     """The precondition, its proofs in both directions, and the engine's opinion on a grid. Raises Disagreement."""
+    never = conditions.simplified(given_of(*question.families)) is None
     try:
-        ways = question.where()
+        ways = _NEVER if never else question.where()
     except Unsupported as error:
         return _Derived(note=str(error))
-    implied = requires.implied(needed, ways.precondition, timeout)
+    implied = requires.implied(needed, ways.precondition, deadline)
     plain = len(ways.precondition) == 1 and not any(c.kind == "zero" for c in ways.precondition[0])
-    sufficient = None if implied is None and not plain else _sufficient(question, ways.precondition, timeout)
-    floors = any(d.floor for d in of.layout.divisions)
-    necessary = _necessary(question, ways, floors, timeout)
-    unexplained, count = _grid(question, of.names, ways, floors)
+    sufficient = None if implied is None and not plain else _sufficient(question, ways.precondition, deadline)
+    floors = any(d.floor for of in question.families for d in of.layout.divisions)
+    necessary = _necessary(question, ways, floors, deadline)
+    unexplained, count = _grid(question, needed.names, ways, floors, deadline)
     grid = f"the engine at {count} instances"
     backward = None
     if necessary is not None:
@@ -212,36 +224,38 @@ def _derive(question: Question, of: Family, needed: Requires, timeout: float) ->
     )
 
 
-def _sufficient(question: Question, precondition: Precondition, timeout: float) -> list[Step] | None:
+def _sufficient(question: Question, precondition: Precondition, deadline: float) -> list[Step] | None:
     """Steps that z3 confirms and that show the question from each way of the precondition; None where it does not."""
     steps: list[Step] = []
     for way in precondition:
         found = question.prove(way)
-        if found is None or certify.failing(found, timeout) is not None:
+        if found is None or certify.failing(found, deadline) is not None:
             return None
         steps += found
     return steps
 
 
-def _necessary(question: Question, ways: Ways, floors: bool, timeout: float) -> list[Step] | None:
+def _necessary(question: Question, ways: Ways, floors: bool, deadline: float) -> list[Step] | None:
     """Steps that show that a layout whose divisions are exact meets the precondition, where it says no more."""
     if not ways.complete or len(ways.precondition) != 1 or floors:
         return None
     (way,) = ways.precondition
     if any(c.kind != "integer" for c in way):
         return None
-    steps = question.needed(way) if way else []
-    return None if steps is None or certify.failing(steps, timeout) is not None else steps
+    steps = necessity(question.families, way)
+    return None if steps is None or certify.failing(steps, deadline) is not None else steps
 
 
-def _grid(question: Question, names: tuple[str, ...], ways: Ways, floors: bool) -> tuple[tuple[Env, ...], int]:
+def _grid(
+    question: Question, names: tuple[str, ...], ways: Ways, floors: bool, deadline: float
+) -> tuple[tuple[Env, ...], int]:
     """Right instances that the precondition does not explain. Raises Disagreement where it allows a wrong one."""
     unexplained, count = [], 0
-    for env in instances.instances(names, frozenset()):
+    for env in before(instances.instances(names, frozenset()), deadline):
         if count >= question.points:
             break
         count += 1
-        right, meets = question.check(env) is None, requires.meets(ways.precondition, env)
+        right, meets = check(question, env) is None, requires.meets(ways.precondition, env)
         if meets and not right:
             raise Disagreement(f"{question.name}: the precondition allows {shown(env)}, the engine refutes it")
         if right and not meets:
@@ -251,14 +265,16 @@ def _grid(question: Question, names: tuple[str, ...], ways: Ways, floors: bool) 
     return tuple(unexplained[:8]), count
 
 
-def _smallest(question: Question, needed: Requires, derived: _Derived) -> tuple[Env, Failure] | None:
+def _smallest(
+    question: Question, inside: Sequence[Env], derived: _Derived, deadline: float
+) -> tuple[Env, Failure] | None:
     """The first instance under `requires` that fails; where the precondition is complete only those outside it."""
     precondition = derived.ways.precondition if derived.ways and derived.backward else None
     tried = 0
-    for env in needed.inside():
+    for env in before(inside, deadline):
         if precondition is not None and requires.meets(precondition, env):
             continue
-        failure = question.check(env)
+        failure = check(question, env)
         if failure:
             return env, failure
         tried += 1
@@ -268,22 +284,30 @@ def _smallest(question: Question, needed: Requires, derived: _Derived) -> tuple[
 
 
 def _compared(
-    base: FamilyVerdict, question: Question, needed: Requires, derived: _Derived, timeout: float
+    base: FamilyVerdict, question: Question, needed: Requires, derived: _Derived, deadline: float
 ) -> FamilyVerdict:
     """`requires` is known to be strong enough: exact, or an instance beyond it."""
     if needed.expression is None:
         return base
     if derived.ways is not None and derived.backward is not None:
-        steps = requires.implying(needed, derived.ways.precondition, timeout)
+        steps = requires.implying(needed, derived.ways.precondition, deadline)
         if steps is not None:
             return msgspec.structs.replace(base, requires="exact", steps=(*base.steps, *steps))
-    beyond = _beyond(question, needed, derived)
+    beyond = _beyond(question, needed, derived, deadline)
     return msgspec.structs.replace(base, requires="too-strong", beyond=beyond) if beyond else base
 
 
-def _beyond(question: Question, needed: Requires, derived: _Derived) -> Env | None:
+def _beyond(question: Question, needed: Requires, derived: _Derived, deadline: float) -> Env | None:
     """The first right instance outside `requires`."""
     if needed.expression is None or derived.ways is None:
         return None
-    right = (env for env in requires.meeting(derived.ways.precondition, needed) if question.check(env) is None)
-    return next(right, None)
+    outside = before(requires.meeting(derived.ways.precondition, needed), deadline)
+    return next((env for env in outside if check(question, env) is None), None)
+
+
+def before(envs: Iterable[Env], deadline: float) -> Iterator[Env]:
+    """The instances, as long as there is time."""
+    for env in envs:
+        if perf_counter() > deadline:
+            return
+        yield env

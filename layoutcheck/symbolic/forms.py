@@ -18,9 +18,9 @@ from . import instances, proof, scripts
 from .conditions import Condition, Way, simplified, united
 from .instances import Env, Failure
 from .layout import bare
-from .normal import Ratio, factored, is_integral, never_negative, normal, plus, ring
+from .normal import Ratio, factored, is_integral, never_negative, normal, plus, positive, ring
 from .operand import Family, Question, Ways
-from .questions import given_of, needed, start
+from .questions import given_of, start
 from .scripts import Step, term
 
 LANE, VALUE = "lane", "v"
@@ -52,6 +52,7 @@ class _Reader:
         self.one = ring(of.names)[0]
         self.integers = tuple(c.value for c in given if c.kind == "integer")[:5]
         self.splits: list[_Split] = []
+        self.inside: list[Condition] = []
 
     def digits(self, mode: int) -> _Sum:
         """The flat colex index of the thread mode (0) or the value mode (1)."""
@@ -82,6 +83,8 @@ class _Reader:
 
     def split(self, total: _Sum, number: Ratio, op: str) -> _Sum:
         none = self.one - self.one
+        if not positive(number):
+            raise Unsupported("a closed form divides by what is not positive for all parameters")
         high = [c / number if self.divides(c / number) else none for c in (total.constant, *total.coefficients)]
         low = [c - h * number for c, h in zip((total.constant, *total.coefficients), high, strict=True)]
         whole, rest = _Sum(high[0], tuple(high[1:])), _Sum(low[0], tuple(low[1:]))
@@ -92,19 +95,26 @@ class _Reader:
 
     def below(self, total: _Sum, number: Ratio) -> bool:
         """Whether a sum is at least 0 and below a number, for all parameters."""
+        return self.natural(total) and never_negative(self.room(total, number))
+
+    def natural(self, total: _Sum) -> bool:
+        """Whether no term of a sum is negative, for any parameters."""
+        return all(never_negative(c) for c in (total.constant, *total.coefficients))
+
+    def room(self, total: _Sum, number: Ratio) -> Ratio:
+        """How far the largest value of a sum without negative terms stays below number - 1."""
         reach = total.constant
         for leaf, c in zip(self.of.layout.leaves, total.coefficients, strict=True):
             reach = reach + plus(leaf.extent, -1) * c
-        never = all(never_negative(c) for c in (total.constant, *total.coefficients))
-        return never and never_negative(plus(number - reach, -1))
+        return plus(number - reach, -1)
 
-    def coordinate(self, e: Expr, extent: Expr, last: bool) -> _Sum:
-        """A coordinate in a tile: all but the last have to stay inside, else another one is meant."""
+    def coordinate(self, e: Expr, extent: Expr) -> _Sum:
+        """A coordinate in a tile, which it may not leave."""
         total, number = self.read(e), self.of.value(extent)
-        if not last:
-            if not self.below(total, number):
-                raise Unsupported("a closed form may leave its tile")
-            self.splits.append(_Split(total, number, _scaled(total, self.one - self.one), total))
+        if not self.natural(total):
+            raise Unsupported("a closed form whose coordinate may be negative")
+        self.inside.append(Condition("nonnegative", self.room(total, number)))
+        self.splits.append(_Split(total, number, _scaled(total, self.one - self.one), total))
         return total
 
     def divides(self, ratio: Ratio) -> bool:
@@ -131,17 +141,17 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
         reader = _Reader(of, given_of(of))
         total = _Sum(reader.one - reader.one, (reader.one - reader.one,) * len(of.layout.leaves))
         weight = reader.one
-        for i, (expression, extent) in enumerate(zip(expressions, of.tile, strict=False)):
-            coordinate = reader.coordinate(expression, extent, i + 1 == len(expressions))
+        for expression, extent in zip(expressions, of.tile, strict=False):
+            coordinate = reader.coordinate(expression, extent)
             total = _added(total, _scaled(coordinate, weight))
             weight = weight * of.value(extent)
         return reader, total
 
     def where() -> Ways:
-        _, total = read()
+        reader, total = read()
         pairs = zip(of.layout.leaves, total.coefficients, strict=True)
         equations = [Condition("zero", leaf.stride - c) for leaf, c in pairs if leaf.extent != 1]
-        way = simplified((*given_of(of), *equations, Condition("zero", total.constant)))
+        way = simplified((*given_of(of), *reader.inside, *equations, Condition("zero", total.constant)))
         complete = way is not None and way == simplified(given_of(of))
         return Ways(united(way) if way is not None else (), complete, "coefficients of the digits")
 
@@ -153,20 +163,19 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
         reader, total = read()
         found = [*steps, *(step for split in reader.splits for step in _shown(of, known, split))]
         for leaf, c in zip(of.layout.leaves, total.coefficients, strict=True):
+            if leaf.extent == 1:
+                found.append(proof.equal_numbers(known, "the extent is 1", [proof.terms(leaf, known)[0]], ["1"]))
+                continue
             stride, wanted = term(leaf.stride_text, known.context.quotients), proof.as_term(known, c)
             if wanted is None:
                 return None
             found.append(scripts.step("the stride is the form's", known.context, f"(distinct {stride} {wanted})"))
         return found
 
-    def check(env: Env) -> Failure | None:
-        layout = instances.built(of.layout, env)
-        return layout if isinstance(layout, Failure) else _wrong(of, layout, expressions, env)
+    def on(layouts: tuple[Layout, ...], env: Env) -> Failure | None:
+        return _wrong(of, layouts[0], expressions, env)
 
-    return Question(
-        of.operand.name, "form", where, prove, lambda way: needed((of,), way), check, lambda layout, env: None,
-        expressions, _POINTS,
-    )  # fmt: skip
+    return Question(of.operand.name, "form", (of,), where, prove, on, expressions, _POINTS)
 
 
 def _shown(of: Family, known: proof.Known, split: _Split) -> list[Step]:
@@ -204,7 +213,9 @@ def _wrong(of: Family, layout: Layout, expressions: tuple[Expr, ...], env: Env) 
         except NotationError as error:
             return Failure("no-form", {"message": str(error)})
         held = list(thrval.element(layout(i), tile))
-        if held != wanted:
+        outside = any(not 0 <= x < extent for x, extent in zip(wanted, tile, strict=False))
+        if held != wanted or outside:
             place = {"thread": i % size, "value": i // size}
-            return Failure("differs-from-form", {"at": [place], "element": held, "expected": wanted})
+            reason = "form-outside" if outside else "differs-from-form"
+            return Failure(reason, {"at": [place], "element": held, "expected": wanted})
     return None

@@ -5,7 +5,7 @@ The engine decides an instance (decide.portfolio, on the numbers); nothing here 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -17,7 +17,7 @@ from .. import thrval
 from ..claim import Claim, Collision, Digits, Held, Missing, Outside, Witness, leaves_of
 from ..decide import portfolio
 from ..errors import Disagreement, InexactDivision, LayoutError, NotationError
-from ..expr import Expr, evaluate
+from ..expr import Expr, evaluate, integers
 from ..layout import Layout
 from .layout import SymbolicLayout
 
@@ -32,9 +32,6 @@ class Failure(msgspec.Struct, frozen=True):
     witness: dict[str, Any]
 
 
-Check = Callable[[Env], Failure | None]
-
-
 @lru_cache(maxsize=64)
 def envs(names: tuple[str, ...], extra: frozenset[int]) -> tuple[tuple[int, ...], ...]:
     """Values of the parameters, the smallest sum first, then in the order of the parameters: all up to a limit that
@@ -47,14 +44,8 @@ def envs(names: tuple[str, ...], extra: frozenset[int]) -> tuple[tuple[int, ...]
 
 def numbers(*expressions: Expr) -> frozenset[int]:
     """Numbers that the expressions mention, their doubles and triples."""
-    found: set[int] = set()
-    todo = list(expressions)
-    while todo:
-        e = todo.pop()
-        todo += e.args
-        if e.op == "int" and 4 < e.value < 1 << 20:
-            found |= {e.value, 2 * e.value, 3 * e.value}
-    return frozenset(found)
+    known = (n for e in expressions for n in integers(e) if 4 < n < 1 << 20)
+    return frozenset(factor * n for n in known for factor in (1, 2, 3))
 
 
 def number(expression: Expr, env: Env) -> int:
@@ -85,12 +76,15 @@ def built(layout: SymbolicLayout, env: Env) -> Layout | Failure:
 def _built(layout: SymbolicLayout, env: tuple[tuple[str, int], ...]) -> Layout | Failure:
     try:
         return layout.at(dict(env))
-    except InexactDivision as error:
-        return Failure("inexact-division", {"message": str(error)})
     except LayoutError as error:
         return Failure("no-layout", {"message": str(error)})
     except NotationError as error:
-        return Failure("no-number", {"message": str(error)})
+        return no_number(error)
+
+
+def no_number(error: NotationError) -> Failure:
+    """Why an expression has no value."""
+    return Failure("inexact-division" if isinstance(error, InexactDivision) else "no-number", {"message": str(error)})
 
 
 def ask(claim: Claim) -> Witness | None:

@@ -42,6 +42,11 @@ class SymbolicLayout(msgspec.Struct, frozen=True, eq=False):
         return notation.build(notation.resolve(self.source, env))
 
     @property
+    def wide(self) -> tuple[SymbolicLeaf, ...]:
+        """The leaves that have more than one digit for some parameters."""
+        return tuple(leaf for leaf in self.leaves if leaf.extent != 1)
+
+    @property
     def mode_leaves(self) -> tuple[tuple[SymbolicLeaf, ...], tuple[SymbolicLeaf, ...]]:
         """The leaves of the thread mode and of the value mode."""
         return self.leaves[: self.threads], self.leaves[self.threads :]

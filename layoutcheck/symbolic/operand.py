@@ -12,7 +12,7 @@ from ..expr import Expr
 from ..expr import parse as parse_expression
 from ..layout import Layout
 from .conditions import Precondition, Way
-from .instances import Check, Env, Failure
+from .instances import Env, Failure
 from .layout import SymbolicLayout, bare, in_order, mentioned, parse
 from .normal import Ratio, normal
 from .scripts import Step
@@ -43,19 +43,18 @@ class Ways(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A yes-or-no question about every instance.
+    """A yes-or-no question about every instance of the `families`.
 
-    `prove` gives the steps that show it for one way, `needed` those that show that a defined layout meets a way;
-    `check` asks the engine about one instance, `on` about a layout that an instance has.
+    `prove` gives the steps that show it for one way; `on` asks the engine about the layouts of one instance, where each
+    of the families has one.
     """
 
     operand: str
     name: str
+    families: tuple[Family, ...]
     where: Callable[[], Ways]
     prove: Callable[[Way], list[Step] | None]
-    needed: Callable[[Way], list[Step] | None]
-    check: Check
-    on: Callable[[Layout, Env], Failure | None]
+    on: Callable[[tuple[Layout, ...], Env], Failure | None]
     about: tuple[object, ...] = ()  # what it also speaks of, beside the operand
     points: int = 200  # instances at which the precondition is compared with the engine
 

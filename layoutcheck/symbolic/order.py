@@ -51,7 +51,7 @@ def _ways(
     leaves: Sequence[SymbolicLeaf], copies: Ratio | None, given: Way, n: Ratio | None
 ) -> tuple[Precondition, bool]:
     found: list[Way] = []
-    zero = leaves[0].extent * 0
+    zero = next(x for x in (copies, n) if x is not None).field.zero
     integers = tuple(c.value for c in given if c.kind == "integer")[:5]
     stack = [_State(tuple(leaves), None, zero, plus(zero, 1), ())]
     looked = 0

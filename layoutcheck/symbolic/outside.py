@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import inttuple, notation
+from ..errors import Unsupported
 from ..layout import Layout
 from . import instances, layout, requires
 from .instances import Env
-from .operand import Family, Operand, free_names
-from .operand import family as parsed
-from .questions import questions, whole
+from .operand import Family, Question
+from .questions import check, questions
+from .verdict import Outside, worked
 
 
 def truncation(of: Family, env: Env) -> dict[str, Any] | None:
@@ -30,22 +31,32 @@ def truncation(of: Family, env: Env) -> dict[str, Any] | None:
 
 def _wrong(of: Family, made: Layout, env: Env) -> str | None:
     for question in questions(of):
-        failure = question.on(made, env)
+        failure = question.on((made,), env)
         if failure:
-            return f"{question.name}: {failure.reason}"
+            return f"{question.name}: {worked(failure.witness)}"
     return None
 
 
-def outside(operand: Operand, env: Env, *, parameters: Sequence[str] = ()) -> dict[str, Any]:
-    """Why an instance is not right: the conditions it breaks, and what C++ computes there; {} for a right one."""
-    of = parsed(operand, tuple(parameters) or free_names([operand]))
-    for question in questions(of):
-        failure = question.check(env)
+def outside(questions: Sequence[Question], env: Env) -> Outside:
+    """Why an instance is not right: the first question that fails, the conditions of its operand that are not met, and
+    what C++ computes. Raises Disagreement, Unsupported.
+    """
+    for question in questions:
+        failure = check(question, env)
         if failure:
-            broken = requires.unmet(whole(of).precondition, env)
-            return {"question": question.name, "reason": failure.reason, **failure.witness, "unmet": list(broken),
-                    "truncation": truncation(of, env)}  # fmt: skip
-    return {}
+            operand = question.operand
+            unmet = dict.fromkeys(c for q in questions if q.operand == operand for c in _unmet(q, env))
+            cut = next(filter(None, (truncation(of, env) for of in question.families)), None)
+            witness = {"reason": failure.reason, **failure.witness}
+            return Outside(env, operand, question.name, witness, tuple(unmet), cut)
+    return Outside(env)
+
+
+def _unmet(question: Question, env: Env) -> tuple[str, ...]:
+    try:
+        return requires.unmet(question.where().precondition, env)
+    except Unsupported:
+        return ()
 
 
 def shown(env: Env) -> str:

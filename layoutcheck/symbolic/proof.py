@@ -185,7 +185,7 @@ def equal_numbers(known: Known, name: str, left: Sequence[str], right: Sequence[
 def compact(known: Known, leaves: Sequence[SymbolicLeaf], n: Sequence[str]) -> list[Step]:
     """That leaves with stride > 0, by stride, hold no offset twice and none at or above the product `n`."""
     pairs = [terms(leaf, known) for leaf in leaves]
-    ends = [*(stride for _, stride in pairs[1:]), product(n)]
+    ends = [*(stride for _, stride in pairs), product(n)][1:]
     steps = [*scripts.MIXED_RADIX, *_positive_strides(known, pairs)]
     for (extent, stride), end in zip(pairs, ends, strict=True):
         steps.append(step("each leaf ends where the next begins", known.context, f"(> (* {extent} {stride}) {end})"))

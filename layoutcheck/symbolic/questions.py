@@ -11,7 +11,7 @@ from ..expr import Expr, evaluate
 from ..expr import parse as parse_expression
 from ..layout import Layout
 from . import compact, instances, order, proof
-from .conditions import ALWAYS, Condition, Precondition, Way, simplified, text, united
+from .conditions import ALWAYS, Condition, Precondition, Way, fixed, simplified, text, united
 from .instances import Env, Failure
 from .layout import SymbolicLeaf, defined
 from .normal import plus, positive, ring
@@ -23,7 +23,8 @@ from .scripts import Step, term
 def questions(of: Family) -> Iterator[Question]:
     """What is asked of one operand."""
     ask = partial(_question, of)
-    yield ask("congruent", lambda: Ways(ALWAYS, True, "the trees of shape and stride"), None, None)
+    congruent = Ways(ALWAYS, True, "the trees of shape and stride")  # told while the text is read
+    yield Question(of.operand.name, "congruent", (), lambda: congruent, lambda way: [], lambda layouts, env: None)
     extents = [[leaf.extent_text for leaf in group] for group in (of.layout.leaves, *of.layout.mode_leaves)]
     yield ask("positive", lambda: _given(of), lambda known: [], lambda layout, env: None)
     if of.threads:
@@ -42,29 +43,40 @@ def _question(
     of: Family,
     name: str,
     where: Callable[[], Ways],
-    prove: Callable[[Known], list[Step] | None] | None,
-    check: Callable[[Layout, Env], Failure | None] | None,
+    prove: Callable[[Known], list[Step] | None],
+    on: Callable[[Layout, Env], Failure | None],
 ) -> Question:
-    def on_instance(env: Env) -> Failure | None:
-        if check is None:
-            return None
-        if any(_number(e, env) is None for e in of.beside):
-            return Failure("no-number", {"parameters": env})
-        if any((_number(e, env) or 0) < 1 for e in (*of.tile, of.copies)):
-            return Failure("no-tile", {"parameters": env})
-        layout = instances.built(of.layout, env)
-        return layout if isinstance(layout, Failure) else check(layout, env)
-
     def proved(way: Way) -> list[Step] | None:
-        if prove is None:
-            return []
         begun = start(of, way)
         rest = None if begun is None else prove(begun[0])
         return None if begun is None or rest is None else [*begun[1], *rest]
 
-    return Question(
-        of.operand.name, name, where, proved, partial(needed, (of,)), on_instance, check or (lambda layout, env: None)
-    )
+    return Question(of.operand.name, name, (of,), where, proved, lambda layouts, env: on(layouts[0], env))
+
+
+def check(question: Question, env: Env) -> Failure | None:
+    """What the engine says of one instance: None where the answer is yes. Raises Disagreement, Unsupported."""
+    layouts = []
+    for of in question.families:
+        found = _posed(of, env)
+        if isinstance(found, Failure):
+            return found
+        layouts.append(found)
+    return question.on(tuple(layouts), env)
+
+
+def _posed(of: Family, env: Env) -> Layout | Failure:
+    """The instance's layout, where there is one and a tile of at least one element, each held at least once."""
+    try:
+        values = [evaluate(e, env) for e in of.beside]
+    except NotationError as error:
+        return instances.no_number(error)
+    *tile, copies = values[: len(of.tile) + 1]
+    if min(tile, default=1) < 1:
+        return Failure("no-tile", {"message": f"the tile is {'x'.join(map(str, tile))}: {min(tile)} is below 1"})
+    if copies < 1:
+        return Failure("no-tile", {"message": f"each element is to be held {copies} times: below 1"})
+    return instances.built(of.layout, env)
 
 
 @lru_cache(maxsize=64)
@@ -75,8 +87,10 @@ def start(of: Family, way: Way) -> tuple[Known, list[Step]] | None:
 
 
 @lru_cache(maxsize=64)
-def needed(families: tuple[Family, ...], way: Way) -> list[Step] | None:
+def necessity(families: tuple[Family, ...], way: Way) -> list[Step] | None:
     """Steps that show that layouts whose divisions are exact meet a way."""
+    if not way:
+        return []
     names = families[0].names
     known = proof.nothing(names)
     for of in families:
@@ -84,10 +98,13 @@ def needed(families: tuple[Family, ...], way: Way) -> list[Step] | None:
     return proof.implies(known, parse_expression(text((way,))), names)
 
 
-def given_of(of: Family) -> Way:
+def given_of(*families: Family) -> Way:
     """The conditions under which there is a layout and a tile: divisions exact, extents and copies at least 1."""
-    beside = [of.value(e) for e in (*of.tile, of.copies)]
-    return (*defined(of.layout), *(Condition("nonnegative", plus(x, -1)) for x in beside if not positive(x)))
+    out: list[Condition] = []
+    for of in families:
+        beside = [of.value(e) for e in (*of.tile, of.copies)]
+        out += (*defined(of.layout), *(Condition("nonnegative", plus(x, -1)) for x in beside if not positive(x)))
+    return tuple(out)
 
 
 def _given(of: Family) -> Ways:
@@ -119,23 +136,25 @@ def _counted(
 @lru_cache(maxsize=64)
 def whole(of: Family) -> Ways:
     """Where each element of the tile is held `copies` times, and nothing else."""
-    found = compact.ways(of.layout.leaves, of.value(of.size), of.value(of.copies), given_of(of))
+    found = compact.ways(of.layout.wide, of.value(of.size), of.value(of.copies), given_of(of))
     return Ways(found, True, "running product of the sorted strides")
 
 
 def prove_whole(of: Family, known: Known) -> list[Step] | None:
     """Steps that show it; None where the strides do not multiply up under the equations that are known."""
-    chain = compact.chain(of.layout.leaves, known.equations)
+    wide, steps = _wide(of, known)
+    chain = compact.chain(wide, known.equations)
     if chain is None:
         return None
-    leaves = [of.layout.leaves[i] for i in chain]
-    free = [leaf for i, leaf in enumerate(of.layout.leaves) if i not in chain]
+    leaves = [wide[i] for i in chain]
+    free = [leaf for i, leaf in enumerate(wide) if i not in chain]
     quotients = known.context.quotients
     size, copies = term(of.size, quotients), term(of.copies, quotients)
     extents, strides, held = (
         [proof.terms(leaf, known)[k] for leaf in group] for group, k in ((leaves, 0), (free, 1), (free, 0))
     )
     return [
+        *steps,
         proof.equal_numbers(known, "the extents multiply to the tile", extents, [size]),
         proof.equal_numbers(known, "the stride-0 extents multiply to the copies", held, [copies]),
         *(proof.equal_numbers(known, "the stride is 0", [stride], ["0"]) for stride in strides),
@@ -145,7 +164,7 @@ def prove_whole(of: Family, known: Known) -> list[Step] | None:
 
 def _straight(of: Family) -> Ways | None:
     """The whole map without an equation: then nothing less is asked by its parts."""
-    found = compact.straight(of.layout.leaves, of.value(of.size), of.value(of.copies), given_of(of))
+    found = compact.straight(of.layout.wide, of.value(of.size), of.value(of.copies), given_of(of))
     return None if found is None else Ways((found,), True, "running product of the sorted strides")
 
 
@@ -153,7 +172,7 @@ def _injective(of: Family) -> Ways:
     plain = _straight(of)
     if plain is not None:
         return plain
-    found, complete = order.injective(of.layout.leaves, of.value(of.copies), given_of(of))
+    found, complete = order.injective(of.layout.wide, of.value(of.copies), given_of(of))
     return Ways(found, complete, "each stride exceeds the reach of the smaller ones")
 
 
@@ -163,12 +182,21 @@ def _sizes_agree(of: Family) -> bool:
     return bool(of.value(of.copies) == 1 and size == of.value(of.size))
 
 
-def _by_stride(of: Family, known: Known) -> list[SymbolicLeaf]:
-    """The leaves that move, by stride: in the order of the running product where they have one."""
-    chain = compact.chain(of.layout.leaves, known.equations)
+def _wide(of: Family, known: Known) -> tuple[list[SymbolicLeaf], list[Step]]:
+    """The leaves with more than one digit under the equations that are known; that the others have one."""
+    single = [fixed(leaf.extent, known.equations) == 1 for leaf in of.layout.leaves]
+    written = [proof.terms(leaf, known)[0] for leaf, one in zip(of.layout.leaves, single, strict=True) if one]
+    steps = [proof.equal_numbers(known, "the extent is 1", [text], ["1"]) for text in written if text != "1"]
+    return [leaf for leaf, one in zip(of.layout.leaves, single, strict=True) if not one], steps
+
+
+def _by_stride(of: Family, known: Known) -> tuple[list[SymbolicLeaf], list[Step]]:
+    """The leaves that move, by stride: in the order of the running product where they have one. That others do not."""
+    wide, steps = _wide(of, known)
+    chain = compact.chain(wide, known.equations)
     if chain is not None:
-        return [of.layout.leaves[i] for i in chain]
-    return list(order.by_stride([leaf for leaf in of.layout.leaves if leaf.stride != 0]))
+        return [wide[i] for i in chain], steps
+    return list(order.by_stride([leaf for leaf in wide if leaf.stride != 0])), steps
 
 
 def _prove_injective(of: Family, known: Known) -> list[Step] | None:
@@ -176,9 +204,11 @@ def _prove_injective(of: Family, known: Known) -> list[Step] | None:
         return prove_whole(of, known)
     free = [proof.terms(leaf, known)[0] for leaf in of.layout.leaves if leaf.stride == 0]
     copies = term(of.copies, known.context.quotients)
+    leaves, steps = _by_stride(of, known)
     return [
+        *steps,
         proof.equal_numbers(known, "the stride-0 extents multiply to the copies", free, [copies]),
-        *proof.apart(known, _by_stride(of, known)),
+        *proof.apart(known, leaves),
     ]
 
 
@@ -188,7 +218,7 @@ def _covering(of: Family) -> Ways:
         return plain
     if _sizes_agree(of):
         return Ways(whole(of).precondition, True, "as many pairs as elements: covering is bijective")
-    found, complete = order.covering(of.layout.leaves, of.value(of.size), given_of(of))
+    found, complete = order.covering(of.layout.wide, of.value(of.size), given_of(of))
     return Ways(found, complete, "sorted strides leave no gap")
 
 
@@ -196,7 +226,8 @@ def _prove_covering(of: Family, known: Known) -> list[Step] | None:
     steps = prove_whole(of, known)
     if steps is not None and (_straight(of) is not None or _sizes_agree(of)):
         return steps
-    return proof.gapless(known, _by_stride(of, known), [term(of.size, known.context.quotients)])
+    leaves, single = _by_stride(of, known)
+    return [*single, *proof.gapless(known, leaves, [term(of.size, known.context.quotients)])]
 
 
 def _number(expression: Expr, env: Env) -> int | None:

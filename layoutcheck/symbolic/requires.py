@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
+from time import perf_counter
 from typing import NamedTuple
 
 from ..errors import Unsupported
@@ -19,6 +20,7 @@ from .scripts import Step
 
 _WAYS = 64  # conjunctions that a text may fall into
 _ALL = 4096  # instances that are checked one by one where there are no more
+_SEARCHED = 1.0  # seconds for an instance that no list has
 
 
 class Requires(NamedTuple):
@@ -37,6 +39,47 @@ class Requires(NamedTuple):
     def outside(self) -> tuple[Env, ...]:
         """Instances looked at that do not."""
         return _split(self)[1]
+
+
+@lru_cache(maxsize=16)
+def found(requires: Requires) -> tuple[Env, ...] | None:
+    """The instance with the smallest sum that z3 finds under `requires`; () where it shows that there is none, None
+    where it says neither in a second."""
+    if requires.ways is None:
+        return None
+    deadline = perf_counter() + _SEARCHED
+    smallest: Env | None = None
+    for way in requires.ways:
+        known = _assumed(requires, way)
+        some = None if known is None else _least(known, requires, deadline)
+        if some is None:
+            return None
+        if some and (smallest is None or sum(some.values()) < sum(smallest.values())):
+            smallest = some
+    return () if smallest is None else (smallest,)
+
+
+def _least(known: Known, requires: Requires, deadline: float) -> Env | None:
+    """The smallest values that are known to be possible; {} where none are, None where z3 does not say."""
+    symbols = {scripts.symbol(name): name for name in requires.names}
+    total = scripts.total(symbols)
+    best: Env = {}
+    low, high = len(symbols), 0  # the least sum is not below `low`, and not above `high` once one is found
+    while not best or low < high:
+        goals = [f"(<= {total} {(low + high) // 2})"] if best else []
+        values = certify.values(scripts.step("values", known.context, *goals).script, deadline)
+        if values is None:
+            return best or None
+        if values:
+            best = {name: values.get(symbol, 1) for symbol, name in symbols.items()}
+            if not instances.holds(requires.expression, best):
+                return None
+            high = sum(best.values())
+        elif best:
+            low = (low + high) // 2 + 1
+        else:
+            return {}
+    return best
 
 
 @lru_cache(maxsize=16)
@@ -75,7 +118,7 @@ def _few(ways: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
     return ways if len(ways) <= _WAYS else None
 
 
-def implied(requires: Requires, precondition: Precondition, timeout: float) -> list[Step] | None:
+def implied(requires: Requires, precondition: Precondition, deadline: float) -> list[Step] | None:
     """Steps that z3 confirms and that show that the precondition holds wherever `requires` does."""
     if precondition == ALWAYS:
         return []
@@ -84,14 +127,14 @@ def implied(requires: Requires, precondition: Precondition, timeout: float) -> l
     steps: list[Step] = []
     for way in requires.ways or (None,):
         targets = [parse(text((target,))) for target in precondition]
-        found = _confirmed(_assumed(requires, way), targets, requires.names, timeout)
+        found = _confirmed(_assumed(requires, way), targets, requires.names, deadline)
         if found is None:
             return None
         steps += found
     return steps
 
 
-def implying(requires: Requires, precondition: Precondition, timeout: float) -> list[Step] | None:
+def implying(requires: Requires, precondition: Precondition, deadline: float) -> list[Step] | None:
     """Steps that z3 confirms and that show that `requires` holds wherever the precondition does."""
     if requires.expression is None:
         return []
@@ -100,7 +143,7 @@ def implying(requires: Requires, precondition: Precondition, timeout: float) -> 
     steps: list[Step] = []
     for way in precondition:
         known = proof.assume_way(proof.nothing(requires.names), way, requires.names)
-        found = _confirmed(known, list(requires.ways), requires.names, timeout)
+        found = _confirmed(known, list(requires.ways), requires.names, deadline)
         if found is None:
             return None
         steps += found
@@ -115,13 +158,13 @@ def _assumed(requires: Requires, way: Expr | None) -> Known | None:
         return None
 
 
-def _confirmed(known: Known | None, targets: list[Expr], names: tuple[str, ...], timeout: float) -> list[Step] | None:
+def _confirmed(known: Known | None, targets: list[Expr], names: tuple[str, ...], deadline: float) -> list[Step] | None:
     for target in targets if known else ():
         try:
             steps = None if known is None else proof.implies(known, target, names)
         except Unsupported:
             continue
-        if steps is not None and certify.failing(steps, timeout) is None:
+        if steps is not None and certify.failing(steps, deadline) is None:
             return steps
     return None
 

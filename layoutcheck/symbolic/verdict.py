@@ -26,6 +26,16 @@ QUESTIONS = {
     "all": "every question together",
 }
 
+EMPTY = "no parameters meet requires: nothing is claimed"
+
+
+def holds_where(precondition: str, *, exactly: bool = False) -> str:
+    """`holds exactly where 64 % mn == 0`, `never holds`, `always holds`."""
+    if precondition in ("never", "always"):
+        return f"{precondition} holds"
+    return f"holds {'exactly ' if exactly else ''}where {precondition}"
+
+
 Compared = Literal["exact", "too-weak", "too-strong"]
 
 
@@ -57,6 +67,39 @@ class FamilyVerdict(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...] = ()
 
 
+def worked(witness: dict[str, Any]) -> str:
+    """Why an instance is wrong, as text: its message, or its numbers by name."""
+    if "message" in witness:
+        return str(witness["message"])
+    numbers = ((key, value) for key, value in witness.items() if key not in ("parameters", "reason"))
+    return ", ".join(f"{key} {_plain(value)}" for key, value in numbers)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key} {inner}" for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        between = " and " if any(isinstance(inner, dict) for inner in value) else ", "
+        shown = between.join(map(_plain, value))
+        return shown if between == " and " else f"({shown})"
+    return str(value)
+
+
+class Outside(msgspec.Struct, frozen=True):
+    """What is wrong at parameters that a file names as outside: the first question that fails, the conditions of the
+    precondition that are not met, and what C++ computes where a division is not exact. No question: nothing is wrong,
+    or a note says why it was not asked.
+    """
+
+    parameters: dict[str, int]
+    operand: str = ""
+    question: str = ""
+    witness: dict[str, Any] = {}
+    unmet: tuple[str, ...] = ()
+    truncation: dict[str, Any] | None = None
+    note: str = ""
+
+
 class FamilyReport(msgspec.Struct, frozen=True):
     """The verdicts on one family of a file, the last one on all questions together."""
 
@@ -64,6 +107,7 @@ class FamilyReport(msgspec.Struct, frozen=True):
     name: str
     requires: str
     verdicts: tuple[FamilyVerdict, ...]
+    outside: tuple[Outside, ...] = ()
 
     @property
     def proved(self) -> bool:

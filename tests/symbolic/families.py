@@ -8,7 +8,8 @@ from pathlib import Path
 from layoutcheck import catalog, families
 from layoutcheck.atoms.load import Entry, load
 from layoutcheck.source import read_file
-from layoutcheck.symbolic.operand import Operand
+from layoutcheck.symbolic.operand import Operand, Question, family, free_names
+from layoutcheck.symbolic.questions import questions
 from layoutcheck.symbolic.verdict import FamilyReport, FamilyVerdict
 from layoutcheck.verify import atom_files
 
@@ -38,6 +39,11 @@ def report(name: str) -> FamilyReport:
 
 def verdict(found: tuple[FamilyVerdict, ...], question: str, operand: str = "a") -> FamilyVerdict:
     return next(v for v in found if (v.operand, v.question) == (operand, question))
+
+
+def asked(operand: Operand) -> list[Question]:
+    """Every question about one operand."""
+    return list(questions(family(operand, free_names([operand]))))
 
 
 CDNA3 = "64 % mn == 0 and mn*k % 64 == 0"

@@ -18,7 +18,7 @@ from layoutcheck.symbolic.operand import Operand
 from layoutcheck.symbolic.outside import outside
 
 from ..conftest import DATA
-from .families import entries, report, reports, verdict
+from .families import asked, entries, report, reports, verdict
 
 EXACT = {
     "cdna3.mfma": "64 % mn == 0 and mn*k % 64 == 0 and mn*mn % 256 == 0",
@@ -140,13 +140,22 @@ def operand(name: str, letter: str, tile: tuple[str, ...], threads: str, copies:
 def test_sizes_outside_are_named(
     name: str, letter: str, tile: tuple[str, ...], threads: str, env: dict[str, int], unmet: list[str]
 ) -> None:
-    found = outside(operand(name, letter, tile, threads), env)
-    assert set(unmet) <= set(found["unmet"])
+    found = outside(asked(operand(name, letter, tile, threads)), env)
+    assert set(unmet) <= set(found.unmet)
 
 
 def test_32x16x128_holds_elements_of_c_twice() -> None:
     """FlyDSL accepts it; its C keeps the stride of 16 rows."""
-    found = outside(operand("gfx1250.wmma_scale", "c", ("m", "16"), "32"), {"m": 32})
+    found = outside(asked(operand("gfx1250.wmma_scale", "c", ("m", "16"), "32")), {"m": 32}).witness
     assert found["reason"] == "held-twice"
     layout = parse("((16,2),16):((16,16),1)")
     assert {layout((p["thread"], p["value"])) for p in found["at"]} == {found["offset"]}
+
+
+def test_the_catalog_names_sizes_outside() -> None:
+    """What FlyDSL accepts and people write: each is wrong in an operand, and the tool says where."""
+    rows = {tuple(row.parameters.values()): row for r in reports() for row in r.outside if r.name.startswith("cdna3")}
+    assert set(rows) == {(32, 1), (4, 4), (5, 7), (32, 3)}
+    every = [row for r in reports() for row in r.outside]
+    assert len(every) > 10
+    assert all(row.question and row.witness and not row.note for row in every)

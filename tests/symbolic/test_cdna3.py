@@ -7,8 +7,9 @@ import pytest
 from layoutcheck.notation import parse
 from layoutcheck.symbolic.family import analyse
 from layoutcheck.symbolic.outside import outside
+from layoutcheck.symbolic.verdict import Outside
 
-from .families import CDNA3, CDNA3_A, CDNA3_C, changed, verdict
+from .families import CDNA3, CDNA3_A, CDNA3_C, asked, changed, verdict
 
 
 def test_a_is_bijective_onto_the_tile_exactly_where_mn_divides_64_and_64_divides_mn_k() -> None:
@@ -42,25 +43,27 @@ def test_every_question_is_proved() -> None:
     ],
 )
 def test_sizes_that_flydsl_accepts_are_named_as_outside(mn: int, k: int, unmet: tuple[str, ...], cpp: str) -> None:
-    found = outside(CDNA3_A, {"mn": mn, "k": k})
-    assert found["reason"] == "inexact-division"
-    assert tuple(found["unmet"]) == unmet
-    assert found["truncation"]["layout"] == cpp
-    assert not found["truncation"]["right"]
+    found = outside(asked(CDNA3_A), {"mn": mn, "k": k})
+    assert found.witness["reason"] == "inexact-division"
+    assert found.unmet == unmet
+    assert found.truncation
+    assert found.truncation["layout"] == cpp
+    assert not found.truncation["right"]
 
 
 def test_nothing_is_said_of_a_size_inside() -> None:
-    assert outside(CDNA3_A, {"mn": 16, "k": 1000}) == {}
+    assert outside(asked(CDNA3_A), {"mn": 16, "k": 1000}) == Outside({"mn": 16, "k": 1000})
 
 
 def test_truncation_that_happens_to_be_right_is_said_so() -> None:
     """12 // 5 = 2 groups and 6 // 2 = 3 values: with 10 threads declared, C++ computes a bijection onto (5,6)."""
     a = changed("((mn, 12/mn), k/(12/mn)) : ((1, mn*(k/(12/mn))), mn)")
-    found = outside(type(a)("a", a.layout, a.tile, threads="10"), {"mn": 5, "k": 6})
-    assert found["reason"] == "inexact-division"
-    assert found["truncation"]["layout"] == "((5,2),3):((1,15),5)"
-    assert found["truncation"]["right"]
-    layout = parse(found["truncation"]["layout"])
+    found = outside(asked(type(a)("a", a.layout, a.tile, threads="10")), {"mn": 5, "k": 6})
+    assert found.witness["reason"] == "inexact-division"
+    assert found.truncation
+    assert found.truncation["layout"] == "((5,2),3):((1,15),5)"
+    assert found.truncation["right"]
+    layout = parse(found.truncation["layout"])
     assert sorted(layout(i) for i in range(layout.size)) == list(range(30))
 
 

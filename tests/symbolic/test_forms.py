@@ -19,7 +19,7 @@ GFX11 = Operand("a", "((16,2),k):((1,0),16)", ("16", "k"))
 
 def asked(operand: Operand, names: tuple[str, ...], closed: dict[str, str], condition: str) -> FamilyVerdict:
     of = family(operand, names)
-    return decide(form(of, closed), of, condition)
+    return decide(form(of, closed), condition)
 
 
 @pytest.mark.parametrize(

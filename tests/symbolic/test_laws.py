@@ -21,7 +21,7 @@ NAMES = "abcdef"
 
 def same(left: str, right: str, names: str, condition: str = "") -> FamilyVerdict:
     both = [family(Operand("a", text, ("1",)), tuple(names)) for text in (left, right)]
-    return decide(equal(*both), both[0], condition)
+    return decide(equal(*both), condition)
 
 
 def row_major(rank: int, wrong: int | None = None) -> str:
@@ -95,7 +95,7 @@ def test_wrong_merges_and_tiles(left: str, right: str, names: str, condition: st
 
 def width(text: str, w: str, names: tuple[str, ...], condition: str = "") -> FamilyVerdict:
     of = family(Operand("a", text, ("1",)), names)
-    return decide(recast(of, expression(w)), of, condition)
+    return decide(recast(of, expression(w)), condition)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_wrong_recasts(text: str, condition: str) -> None:
 
 def alike(a: str, b: str, names: tuple[str, ...], condition: str = "") -> FamilyVerdict:
     both = [family(Operand(n, text, ("16", "k")), names) for n, text in (("a", a), ("b", b))]
-    return decide(k_alike(*both), both[0], condition)
+    return decide(k_alike(*both), condition)
 
 
 def test_a_and_b_hold_k_alike() -> None:

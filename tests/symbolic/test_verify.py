@@ -59,7 +59,7 @@ def test_verbose_says_for_which_parameters_and_leaves_the_exit_code_alone(run) -
     code, out = run(WEAK, "-v")
     assert code == 0
     assert "  [A] bijective: proved (running product of the sorted strides; z3," in out
-    assert "    holds exactly where: 64 % mn == 0 and mn*k % 64 == 0; requires is exact" in out
+    assert "    holds exactly where 64 % mn == 0 and mn*k % 64 == 0; requires is exact" in out
     assert "  [C] bijective: refuted (instance mn 8, k 8; witness replayed)" in out
     assert "    C++ computes ((8,8),(4,0)):((8,4),(1,32)), which is wrong: extent 0 is not positive" in out
     assert "  all: refuted" in out
@@ -143,3 +143,50 @@ def test_a_reason_suppresses_a_family_s_finding(run) -> None:
     code, out = run(ignored, "--families", "-v")
     assert code == 0
     assert "LC108 suppressed: only 16x16x16 is used" in out
+
+
+OUTSIDE = EXACT.replace('% 256 == 0"', '% 256 == 0", outside: [ROW]')
+
+
+def test_sizes_outside_are_shown(run) -> None:
+    code, out = run(OUTSIDE.replace("ROW", "{mn: 32, k: 1}"), "-v", "--families")
+    assert code == 0
+    assert "  outside: mn 32, k 1: [A] positive fails, mn*k % 64 == 0 not met: 1 / 2 is not exact" in out
+    assert "    C++ computes ((32,2),0):((1,0),32), which is wrong: extent 0 is not positive" in out
+
+
+def test_sizes_outside_in_the_report(run) -> None:
+    _, out = run(OUTSIDE.replace("ROW", "{mn: 32, k: 3}"), "-v", "--families", "-o", "json")
+    ((row,),) = (family["outside"] for family in json.loads(out)["families"])
+    assert (row["parameters"], row["operand"], row["question"]) == ({"mn": 32, "k": 3}, "a", "positive")
+    assert row["unmet"] == ["mn*k % 64 == 0"]
+    assert row["truncation"] == {
+        "parameters": {"mn": 32, "k": 3},
+        "layout": "((32,2),1):((1,32),32)",
+        "right": False,
+        "because": "counts: has 64, expected 96",
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("{mn: 16, k: 4}", "a row of `outside` that meets `requires`"),
+        ("{mn: 16}", "a row of `outside`: unknown name 'k' (known: mn)"),
+        ("{mn: 16, k: x}", "a row of `outside`: unknown name 'k' (known: mn)"),
+    ],
+)
+def test_a_row_inside_is_not_outside(row: str, message: str, run) -> None:
+    code, out = run(OUTSIDE.replace("ROW", row))
+    assert code == 1
+    assert "LC102" in out
+    assert message in out, out
+
+
+def test_a_row_outside_where_nothing_is_wrong(run) -> None:
+    """`requires` is stronger than it needs to be, and the row says that it is not."""
+    text = OUTSIDE.replace("ROW", "{mn: 32, k: 2}").replace('requires: "', 'requires: "mn == 16 and ')
+    assert run(text)[0] == 0
+    code, out = run(text, "--families")
+    assert code == 1
+    assert "`outside` names mn 32, k 2, where every operand is right" in out
