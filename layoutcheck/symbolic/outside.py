@@ -30,11 +30,10 @@ def truncation(of: Family, env: Env) -> dict[str, Any] | None:
 
 
 def _wrong(of: Family, made: Layout, env: Env) -> str | None:
-    for question in questions(of):
-        failure = question.on((made,), env)
-        if failure:
-            return f"{question.name}: {worked(failure.witness)}"
-    return None
+    """What is wrong with a layout: an element where one is, else a count."""
+    failures = [(question.name, failure) for question in questions(of) if (failure := question.on((made,), env))]
+    failures.sort(key=lambda named: "element" not in named[1].witness)
+    return next((f"{name}: {worked(failure.witness)}" for name, failure in failures), None)
 
 
 def outside(questions: Sequence[Question], env: Env) -> Outside:

@@ -164,7 +164,7 @@ def test_sizes_outside_in_the_report(run) -> None:
         "parameters": {"mn": 32, "k": 3},
         "layout": "((32,2),1):((1,32),32)",
         "right": False,
-        "because": "counts: has 64, expected 96",
+        "because": "covering: element (0, 2), offset 64, before thread 63 value 0",
     }
 
 
