@@ -11,14 +11,15 @@ from ..layout import Layout
 from . import instances, layout, requires
 from .instances import Env
 from .operand import Family, Question
-from .questions import check, questions
+from .questions import check, no_tile, questions
 from .verdict import Outside, worked
 
 
 def truncation(of: Family, env: Env) -> dict[str, Any] | None:
-    """What C++ computes where a division of the layout is not exact, and whether that happens to be right."""
+    """What C++ computes where a division of the layout is not exact, and whether that happens to be right; None where
+    every one is, or where there is no tile."""
     failure = instances.built(of.layout, env)
-    if isinstance(failure, Layout) or failure.reason != "inexact-division":
+    if isinstance(failure, Layout) or failure.reason != "inexact-division" or no_tile(of, env):
         return None
     found = layout.truncated(of.layout, env)
     text = f"{inttuple.text(found.shape)}:{inttuple.text(found.stride)}"

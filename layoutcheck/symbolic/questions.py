@@ -66,7 +66,12 @@ def check(question: Question, env: Env) -> Failure | None:
 
 
 def _posed(of: Family, env: Env) -> Layout | Failure:
-    """The instance's layout, where there is one and a tile of at least one element, each held at least once."""
+    """The instance's layout, where it has a tile."""
+    return no_tile(of, env) or instances.built(of.layout, env)
+
+
+def no_tile(of: Family, env: Env) -> Failure | None:
+    """Why an instance has no tile of at least one element, each held at least once."""
     try:
         values = [evaluate(e, env) for e in of.beside]
     except NotationError as error:
@@ -76,7 +81,7 @@ def _posed(of: Family, env: Env) -> Layout | Failure:
         return Failure("no-tile", {"message": f"the tile is {'x'.join(map(str, tile))}: {min(tile)} is below 1"})
     if copies < 1:
         return Failure("no-tile", {"message": f"each element is to be held {copies} times: below 1"})
-    return instances.built(of.layout, env)
+    return None
 
 
 @lru_cache(maxsize=64)
@@ -230,32 +235,21 @@ def _prove_covering(of: Family, known: Known) -> list[Step] | None:
     return [*single, *proof.gapless(known, leaves, [term(of.size, known.context.quotients)])]
 
 
-def _number(expression: Expr, env: Env) -> int | None:
-    try:
-        return evaluate(expression, env)
-    except NotationError:
-        return None
-
-
 def _threads(threads: Expr, layout: Layout, env: Env) -> Failure | None:
-    return _compared("thread-count", thrval.threads(layout).size, _number(threads, env))
+    return _compared("thread-count", thrval.threads(layout).size, evaluate(threads, env))
 
 
 def _registers(pitch: Expr, registers: Expr, layout: Layout, env: Env) -> Failure | None:
-    bits, count = _number(pitch, env), _number(registers, env)
-    held = None if bits is None else thrval.values(layout).size * bits
-    return _compared("register-bits", held, None if count is None else 32 * count)
+    return _compared("register-bits", thrval.values(layout).size * evaluate(pitch, env), 32 * evaluate(registers, env))
 
 
-def _compared(reason: str, left: int | None, right: int | None) -> Failure | None:
-    return None if left == right and left is not None else Failure(reason, {"has": left, "expected": right})
+def _compared(reason: str, has: int, expected: int) -> Failure | None:
+    return None if has == expected else Failure(reason, {"has": has, "expected": expected})
 
 
 def _size(of: Family) -> Callable[[Layout, Env], Failure | None]:
     def check(layout: Layout, env: Env) -> Failure | None:
-        size, copies = _number(of.size, env), _number(of.copies, env)
-        expected = None if size is None or copies is None else size * copies
-        return _compared("pairs", layout.size, expected)
+        return _compared("pairs", layout.size, evaluate(of.size, env) * evaluate(of.copies, env))
 
     return check
 
@@ -264,10 +258,6 @@ def _instance(
     of: Family, check: Callable[[Layout, tuple[int, ...], int], Failure | None]
 ) -> Callable[[Layout, Env], Failure | None]:
     def on(layout: Layout, env: Env) -> Failure | None:
-        tile = tuple(_number(e, env) for e in of.tile)
-        copies = _number(of.copies, env)
-        if copies is None or None in tile:
-            return Failure("no-number", {"parameters": env})
-        return check(layout, tuple(e for e in tile if e is not None), copies)
+        return check(layout, tuple(evaluate(e, env) for e in of.tile), evaluate(of.copies, env))
 
     return on
