@@ -237,7 +237,7 @@ def _asked(record: Mma | Copy, text: str) -> tuple[Requires, list[Question], lis
     operands = list(operands_of(record))
     parameters = free_names(operands, text)
     families, unread = symbolic.read(operands, parameters)
-    needed = requires.read(text, parameters, [e for of in families for e in of.beside])
+    needed = requires.read(text, parameters, [e for of in families for e in of.texts])
     return needed, list(asked(record, families)), unread
 
 

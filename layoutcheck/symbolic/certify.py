@@ -21,7 +21,9 @@ def values(script: str, deadline: float) -> dict[str, int] | None:
     answer, solver = _solved(script, deadline)
     if answer == "sat":
         model = solver.model()
-        return {str(symbol): model[symbol].as_long() for symbol in model}
+        return {
+            str(symbol): model[symbol].as_long() for symbol in model if symbol.range().is_int() and not symbol.arity()
+        }
     return {} if answer == "unsat" else None
 
 

@@ -64,7 +64,7 @@ def analyse(
     """
     names = tuple(parameters) or free_names(operands, condition)
     families, unread = read(operands, names)
-    needed = requires.read(condition, names, [e for of in families for e in of.beside])
+    needed = requires.read(condition, names, [e for of in families for e in of.texts])
     done = answers([question for of in families for question in questions(of)], needed, timeout)
     return (*unread, *(a.verdict for a in done), *([] if unread else [together(done, needed, timeout)]))
 
@@ -144,8 +144,8 @@ def _unread(operand: Operand, error: LayoutcheckError) -> FamilyVerdict:
 def decide(question: Question, condition: str = "", *, timeout: float = 10.0) -> FamilyVerdict:
     """One question."""
     (of, *_) = question.families
-    beside = [e for each in question.families for e in each.beside]
-    return _answer(question, requires.read(condition, of.names, beside), timeout).verdict
+    texts = [e for each in question.families for e in each.texts]
+    return _answer(question, requires.read(condition, of.names, texts), timeout).verdict
 
 
 def _answer(question: Question, needed: Requires, timeout: float) -> Answer:
@@ -178,7 +178,10 @@ def _verdict(question: Question, needed: Requires, derived: _Derived, deadline: 
         certified = f"z3, {count} steps" if count else "nothing is left to show"
         base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=certified, steps=steps)
         return _compared(base, question, needed, derived, deadline)
-    failing = _smallest(question, inside, derived, deadline)
+    failing = _smallest(question, inside, needed.extra, derived, deadline)
+    if perf_counter() < deadline and (failing is None or max(failing[0].values()) > instances.dense(needed.names)):
+        both = filter(None, (failing, _far(question, needed, derived)))
+        failing = min(both, key=lambda found: sum(found[0].values()), default=None)
     if failing:
         env, failure = failing
         witness = {"parameters": env, "reason": failure.reason, **failure.witness}
@@ -266,21 +269,31 @@ def _grid(
 
 
 def _smallest(
-    question: Question, inside: Sequence[Env], derived: _Derived, deadline: float
+    question: Question, inside: Sequence[Env], special: frozenset[int], derived: _Derived, deadline: float
 ) -> tuple[Env, Failure] | None:
-    """The first instance under `requires` that fails; where the precondition is complete only those outside it."""
+    """The first instance under `requires` that fails, among the small ones and those with a `special` number; where the
+    precondition is complete only those outside it."""
     precondition = derived.ways.precondition if derived.ways and derived.backward else None
     tried = 0
     for env in before(inside, deadline):
+        if tried >= _TRIED and special.isdisjoint(env.values()):
+            continue
         if precondition is not None and requires.meets(precondition, env):
             continue
         failure = check(question, env)
         if failure:
             return env, failure
         tried += 1
-        if tried >= _TRIED:
-            return None
     return None
+
+
+def _far(question: Question, needed: Requires, derived: _Derived) -> tuple[Env, Failure] | None:
+    """An instance that fails, where z3 finds one under `requires` beyond those looked at and the engine refutes it."""
+    envs = requires.breaking(needed, derived.ways.precondition) if derived.ways else None
+    try:
+        return next(((env, failure) for env in envs or () if (failure := check(question, env))), None)
+    except Unsupported:
+        return None
 
 
 def _compared(

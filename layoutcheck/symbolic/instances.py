@@ -32,13 +32,17 @@ class Failure(msgspec.Struct, frozen=True):
     witness: dict[str, Any]
 
 
+def dense(names: tuple[str, ...]) -> int:
+    """Up to which value of the parameters every combination is among the instances that are looked at."""
+    return max(3, int(_POINTS ** (1 / max(1, len(names)))))
+
+
 @lru_cache(maxsize=64)
 def envs(names: tuple[str, ...], extra: frozenset[int]) -> tuple[tuple[int, ...], ...]:
     """Values of the parameters, the smallest sum first, then in the order of the parameters: all up to a limit that
     falls with their number, and those that the `extra` numbers make."""
-    special = sorted(extra)[:12]
-    limit = max(3, int(_POINTS ** (1 / max(1, len(names)))) - len(special))
-    values = sorted({*range(1, limit + 1), *special})
+    special = sorted(extra)[: 12 if len(names) < 3 else 4]
+    values = sorted({*range(1, dense(names) + 1), *special})
     return tuple(sorted(product(values, repeat=len(names)), key=lambda at: (sum(at), at)))
 
 

@@ -81,6 +81,11 @@ class Family(NamedTuple):
         """Every expression that is not in the layout."""
         return tuple(e for e in (*self.tile, self.copies, self.threads, self.registers, self.pitch) if e is not None)
 
+    @property
+    def texts(self) -> tuple[Expr, ...]:
+        """Every expression."""
+        return (*(e for leaf in self.layout.leaves for e in (leaf.extent_text, leaf.stride_text)), *self.beside)
+
     def value(self, expression: Expr) -> Ratio:
         """The normal form of an expression."""
         return normal(expression, self.names).value

@@ -12,7 +12,7 @@ from ..errors import Unsupported
 from ..expr import Expr, parse
 from ..expr import names as mentioned
 from . import certify, instances, proof, scripts
-from .conditions import ALWAYS, Precondition, text
+from .conditions import ALWAYS, Precondition, Way, text
 from .instances import Env
 from .layout import bare
 from .proof import Known
@@ -45,13 +45,38 @@ class Requires(NamedTuple):
 def found(requires: Requires) -> tuple[Env, ...] | None:
     """The instance with the smallest sum that z3 finds under `requires`; () where it shows that there is none, None
     where it says neither in a second."""
+    return _sought(requires, [])
+
+
+@lru_cache(maxsize=64)
+def breaking(requires: Requires, precondition: Precondition) -> tuple[Env, ...] | None:
+    """As `found`, the smallest instance under `requires` that does not meet a precondition."""
+    try:
+        return _sought(requires, [_unmet(way) for way in precondition])
+    except Unsupported:
+        return None
+
+
+def _unmet(way: Way) -> str:
+    """A formula: that a condition of the way does not hold."""
+    return f"(or {' '.join(_fails(parse(str(condition))) for condition in way)})" if way else "false"
+
+
+def _fails(atom: Expr) -> str:
+    if scripts.divides(atom):
+        dividend, divisor = (scripts.term(arg, {}) for arg in atom.args[0].args)
+        return f"(distinct (mod {dividend} {divisor}) 0)"
+    return f"(not {scripts.comparison(atom, {})})"
+
+
+def _sought(requires: Requires, goals: Sequence[str]) -> tuple[Env, ...] | None:
     if requires.ways is None:
         return None
     deadline = perf_counter() + _SEARCHED
     smallest: Env | None = None
-    for way in requires.ways:
+    for way in requires.ways or (None,):
         known = _assumed(requires, way)
-        some = None if known is None else _least(known, requires, deadline)
+        some = None if known is None else _least(known, requires, goals, deadline)
         if some is None:
             return None
         if some and (smallest is None or sum(some.values()) < sum(smallest.values())):
@@ -59,15 +84,16 @@ def found(requires: Requires) -> tuple[Env, ...] | None:
     return () if smallest is None else (smallest,)
 
 
-def _least(known: Known, requires: Requires, deadline: float) -> Env | None:
-    """The smallest values that are known to be possible; {} where none are, None where z3 does not say."""
+def _least(known: Known, requires: Requires, goals: Sequence[str], deadline: float) -> Env | None:
+    """The smallest values that are known to be possible where the goals hold; {} where none are, None where z3 does not
+    say."""
     symbols = {scripts.symbol(name): name for name in requires.names}
     total = scripts.total(symbols)
     best: Env = {}
     low, high = len(symbols), 0  # the least sum is not below `low`, and not above `high` once one is found
     while not best or low < high:
-        goals = [f"(<= {total} {(low + high) // 2})"] if best else []
-        values = certify.values(scripts.step("values", known.context, *goals).script, deadline)
+        bound = [f"(<= {total} {(low + high) // 2})"] if best else []
+        values = certify.values(scripts.step("values", known.context, *goals, *bound).script, deadline)
         if values is None:
             return best or None
         if values:

@@ -8,6 +8,7 @@ import pytest
 
 from layoutcheck import cli
 from layoutcheck.expr import parse as expression
+from layoutcheck.notation import parse
 from layoutcheck.symbolic import certify, instances
 from layoutcheck.symbolic.family import analyse
 from layoutcheck.symbolic.operand import Operand
@@ -138,3 +139,30 @@ def test_no_time_is_no_proof() -> None:
     for verdict in analyse([tall], "k >= 5", timeout=0):
         assert verdict.verdict in ("unknown", "proved")
         assert verdict.verdict == "unknown" or not verdict.steps
+
+
+@pytest.mark.parametrize(
+    ("layout", "tile", "condition", "smallest"),
+    [
+        ("(1,(k,2)):(1,(1,5000))", "2*k", "", {"k": 5001}),
+        ("(1,(k,2)):(1,(1,100000))", "2*k", "k <= 1000000", {"k": 100001}),
+        ("(k,m):(1,70000)", "k*m", "m >= 3", {"k": 70001, "m": 3}),
+    ],
+)
+def test_a_family_that_fails_far_away(layout: str, tile: str, condition: str, smallest: dict[str, int]) -> None:
+    """Two leaves meet only where the first one reaches the second's stride."""
+    (found,) = (v for v in analyse([of(layout, tile)], condition) if v.question == "injective")
+    assert found.verdict == "refuted"
+    assert found.witness
+    assert found.witness["parameters"] == smallest
+    made = parse(layout.replace("k", str(smallest["k"])).replace("m", str(smallest.get("m"))))
+    places = [(p["thread"], p["value"]) for p in found.witness["at"]]
+    assert len(set(places)) == 2
+    assert {made(place) for place in places} == {found.witness["offset"]}
+
+
+def test_a_number_in_the_text_is_tried() -> None:
+    found = {v.question: v for v in analyse([of("(1,k):(1,1+k//5000)", "k")])}
+    assert found["bijective"].verdict == "refuted"
+    assert found["bijective"].witness
+    assert found["bijective"].witness["parameters"] == {"k": 5000}
