@@ -16,7 +16,7 @@ from itertools import product
 from time import perf_counter
 from typing import Any
 
-from layoutcheck import catalog, families
+from layoutcheck import catalog, formulas
 from layoutcheck.atoms.load import Entry, load
 from layoutcheck.decide import portfolio
 from layoutcheck.source import read_file
@@ -47,7 +47,7 @@ def timed(action: Any) -> tuple[float, Any]:
 
 def enumeration(entry: Entry, most: int) -> float:
     """Seconds to decide `bijective` of every operand at every instance up to `most`, each once."""
-    operands = list(families.operands_of(entry.record))  # type: ignore[arg-type]
+    operands = list(formulas.operands_of(entry.record))  # type: ignore[arg-type]
     found, _ = read(operands, free_names(operands))
     checks = []
     for of in found:
@@ -98,11 +98,11 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for entry in entries():
         certify.forget()
-        seconds, verdicts = timed(lambda e=entry: families.verdicts(e.record))
+        seconds, verdicts = timed(lambda e=entry: formulas.verdicts(e.record))
         if any(v.verdict != "proved" for v in verdicts):
             raise SystemExit(f"{entry.record.name}: not proved")
         z3, cvc5 = slowest([step for v in verdicts for step in v.steps])
-        three = len(free_names(list(families.operands_of(entry.record)))) > 2  # type: ignore[arg-type]
+        three = len(free_names(list(formulas.operands_of(entry.record)))) > 2  # type: ignore[arg-type]
         ratio = enumeration(entry, min(most, 16) if three else most) / seconds
         other = "-" if cvc5 is None else f"{cvc5:.3f}"
         note = " (up to 16)" if three and most > 16 else ""

@@ -9,13 +9,12 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from . import files, notation
+from . import files
 from .atoms.members import tried_in_part
-from .atoms.rules_form import element_bits
 from .atoms.schema import Copy, Mma, Record
 from .codes import RULES
 from .errors import InputError, LayoutcheckError
-from .expr import Expr, names, parse
+from .formulas import condition_of, has_parameters, questions_of, verdicts
 from .source import Source, Span
 from .symbolic.verdict import FamilyReport, FamilyVerdict, Outside, holds_where, worked
 from .verdict import Diagnostic
@@ -23,8 +22,6 @@ from .verdict import Diagnostic
 if TYPE_CHECKING:
     from .atoms.entry import Entry
     from .atoms.families import Narrow
-    from .symbolic.operand import Family, Operand, Question
-    from .symbolic.requires import Requires
 
 _CODES = {  # the rule that an instance of a family breaks
     "inexact-division": "LC108", "no-layout": "LC105", "held-twice": "LC301", "held-otherwise": "LC301",
@@ -35,7 +32,6 @@ _CODES = {  # the rule that an instance of a family breaks
 _ASKED = {"k-alike": "LC402", "recast": "LC207", "same-bits": "LC304"}  # by the question, whatever the reason
 _UNDECIDED = {"disagree": "LC901", "unknown": "LC902", "unsupported": "LC903"}
 _RANK = ("disagree", "refuted", "unknown", "unsupported", "proved")
-_DIMENSIONS = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
 
 
 def reports(entries: Sequence[Entry], narrow: Narrow, *, timeout: float = 10.0) -> list[FamilyReport]:
@@ -64,7 +60,7 @@ def _outside(record: Record) -> Iterator[Outside]:
         return
     for env in map(environment, record.family.outside):
         try:
-            yield outside(_asked(record, condition_of(record))[1], env)
+            yield outside(questions_of(record, condition_of(record))[1], env)
         except LayoutcheckError as error:
             yield Outside(env, note=str(error))
 
@@ -171,158 +167,3 @@ def _message(report: FamilyReport, v: FamilyVerdict) -> str:
 
 def _shown(env: dict[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in env.items())
-
-
-def condition_of(record: Record) -> str:
-    """What all parameters of a family meet: its `requires`, and the values that its parameters may have."""
-    family = record.family
-    parts = [f"({family.requires})"] if family is not None and family.requires.strip() else []
-    for name, values in (getattr(family, "params", None) or {}).items():
-        if values.in_ is not None:
-            parts.append("(" + " or ".join(f"{name} == {number}" for number in values.in_) + ")")
-        bounds = ((values.min, ">="), (values.max, "<="))
-        parts += [
-            f"{name} {op} {number}" for number, op in bounds if number is not None and (op, number) != (">=", "1")
-        ]
-        if values.multiple_of is not None:
-            parts.append(f"{name} % {values.multiple_of} == 0")
-    return parts[0][1:-1] if len(parts) == 1 and family is not None and family.requires else " and ".join(parts)
-
-
-def has_parameters(record: Record) -> bool:
-    """Whether a family's layouts mention a parameter: else there is nothing to say beyond its rows."""
-    if record.family is None or not isinstance(record, Mma | Copy):
-        return False
-    return any(_mentions(text) for text in _layouts(record))
-
-
-def _layouts(record: Mma | Copy) -> list[str]:
-    texts = (record.a, record.b, record.c, record.d) if isinstance(record, Mma) else (record.src, record.dst)
-    return [text for text in texts if text and text not in ("src", "dst")]
-
-
-def _mentions(text: str) -> bool:
-    try:
-        source = notation.read(text)
-    except LayoutcheckError:
-        return False
-    return any(names(e) for e in (*_flat(source.shape), *_flat(source.stride)))
-
-
-def _flat(tree: notation.Tree) -> list[Expr]:
-    return [tree] if isinstance(tree, Expr) else [leaf for child in tree for leaf in _flat(child)]
-
-
-def verdicts(record: Record, condition: str | None = None, *, timeout: float = 10.0) -> tuple[FamilyVerdict, ...]:
-    """The verdicts on one family, for all parameters that meet its `requires` (or `condition` instead)."""
-    from .symbolic import family as symbolic
-
-    if not isinstance(record, Mma | Copy):
-        return ()
-    try:
-        needed, questions, unread = _asked(record, condition if condition is not None else condition_of(record))
-        done = symbolic.answers(questions, needed, timeout)
-    except LayoutcheckError as error:
-        return (FamilyVerdict("", "all", "unsupported", note=str(error)),)
-    found = tuple(answer.verdict for answer in done)
-    return (*unread, *found) if unread else (*found, symbolic.together(done, needed, timeout))
-
-
-def _asked(record: Mma | Copy, text: str) -> tuple[Requires, list[Question], list[FamilyVerdict]]:
-    """A condition and the questions of a record, and what cannot be asked. Raises NotationError, Unsupported."""
-    from .symbolic import family as symbolic
-    from .symbolic import requires
-    from .symbolic.operand import free_names
-
-    operands = list(operands_of(record))
-    parameters = free_names(operands, text)
-    families, unread = symbolic.read(operands, parameters)
-    needed = requires.read(text, parameters, [e for of in families for e in of.texts])
-    return needed, list(asked(record, families)), unread
-
-
-def operands_of(record: Mma | Copy) -> Iterator[Operand]:
-    """What the texts of a record say of each operand. Raises NotationError."""
-    return _mma(record) if isinstance(record, Mma) else _copy(record)
-
-
-def asked(record: Mma | Copy, families: list[Family]) -> Iterator[Question]:
-    """The questions that a record asks of its operands, alone and together."""
-    from .symbolic.alike import k_alike
-    from .symbolic.bits import recast, same_bits
-    from .symbolic.forms import form
-    from .symbolic.questions import questions
-
-    by_name = {of.operand.name: of for of in families}
-    copy = isinstance(record, Copy)
-    for of in families:
-        for question in questions(of):
-            if not (copy and question.name in ("covering", "bijective")):
-                yield question
-    oracle = None if isinstance(record, Copy) else record.oracle
-    for operand in ("a", "b", "c") if oracle else ():
-        closed = getattr(oracle, operand)
-        if closed and operand in by_name and not set(closed) - set("mnk"):
-            ordered = {d: closed[d] for d in ("mnk"[i] for i in _DIMENSIONS[operand]) if d in closed}
-            yield form(by_name[operand], ordered)
-    for first, second, both in (("a", "b", k_alike), ("src", "dst", same_bits)):
-        if first in by_name and second in by_name:
-            yield both(by_name[first], by_name[second])
-    for width in record.val_bits if isinstance(record, Copy) else ():
-        for of in families:
-            yield recast(of, parse(width))
-
-
-def _mma(record: Mma) -> Iterator[Operand]:
-    from .symbolic.operand import Operand
-
-    threads = _size(record.thr)
-    for name, dimensions in _DIMENSIONS.items():
-        layout = getattr(record, name)
-        if layout is None:
-            continue
-        blocks = () if record.blocks == "1" else (record.blocks,)
-        registers, pitch = getattr(record.registers, name) or "", _pitch(record, name)
-        yield Operand(
-            name, layout, (*(record.mnk[i] for i in dimensions), *blocks),
-            threads=getattr(record.lanes, name) or threads, copies=getattr(record.replication, name) or "1",
-            registers=registers if pitch and _numeric(registers) else "", pitch=pitch,
-        )  # fmt: skip
-
-
-def _pitch(record: Mma, name: str) -> str:
-    """Bits from one value to the next, where the file says so for every row alike."""
-    said = getattr(record.pitch, name)
-    bits = element_bits(getattr(record.elements, name) or "")
-    return said or (str(bits) if bits else "")
-
-
-def _numeric(text: str) -> bool:
-    """Whether a count does not depend on a row's type: `ra` may be a name that no layout has."""
-    return text.isdigit()
-
-
-def _copy(record: Copy) -> Iterator[Operand]:
-    from .symbolic.operand import Operand
-
-    threads = _size(record.thr)
-    for name in ("src", "dst"):
-        text = getattr(record, name)
-        layout = getattr(record, text) if text in ("src", "dst") else text
-        copies = getattr(record.replication, name) or "1"
-        yield Operand(name, layout, (f"({threads})*({record.bits})",), threads=threads, copies=copies)
-
-
-def _size(layout: str) -> str:
-    """|thr| as an expression."""
-    return "*".join(_text(e) for e in _flat(notation.read(layout).shape))
-
-
-def _text(expression: Expr) -> str:
-    if expression.op == "int":
-        return str(expression.value)
-    if expression.op == "name":
-        return expression.name
-    if expression.op == "neg":
-        return f"(-{_text(expression.args[0])})"
-    return f"({f' {expression.op} '.join(map(_text, expression.args))})"

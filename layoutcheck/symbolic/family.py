@@ -7,7 +7,7 @@ among those looked at, with a thread and a value. Everything else is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from time import perf_counter
 from typing import NamedTuple
@@ -16,34 +16,19 @@ import msgspec
 
 from ..errors import Disagreement, LayoutcheckError, LayoutError, NotationError, Unsupported
 from ..verdict import Status
-from . import certify, conditions, instances, requires
-from .conditions import Precondition, joined
-from .instances import Env, Failure
+from . import conditions, models, requires, search
+from .conditions import joined
+from .derive import Derived, derive
+from .instances import before
 from .operand import Family, Operand, Question, Ways, free_names
 from .operand import family as parsed
 from .outside import shown, truncation
-from .questions import check, given_of, necessity, questions
+from .questions import check, questions
 from .requires import Requires
-from .scripts import Step
 from .verdict import EMPTY, Compared, FamilyVerdict
 
 VACUOUS = "no instance among those looked at meets requires: nothing is claimed"
 LATE = "the time is over"
-_TRIED = 1500  # instances that the engine is asked about in the search for one that fails
-_NEVER = Ways((), True, "no parameters give a layout and a tile")
-
-
-class _Derived(msgspec.Struct, frozen=True):
-    """A precondition, and how far it is proved."""
-
-    ways: Ways | None = None
-    implied: list[Step] | None = None
-    sufficient: list[Step] | None = None
-    forward: str | None = None
-    backward: str | None = None
-    unexplained: tuple[Env, ...] = ()
-    steps: tuple[Step, ...] = ()
-    note: str = ""
 
 
 class Answer(NamedTuple):
@@ -152,7 +137,7 @@ def _answer(question: Question, needed: Requires, timeout: float) -> Answer:
     start = perf_counter()
     derived = None
     try:
-        derived = _derive(question, needed, start + timeout)
+        derived = derive(question, needed, start + timeout)
         found = _verdict(question, needed, derived, start + timeout)
     except Disagreement as error:
         found = FamilyVerdict(question.operand, question.name, "disagree", note=str(error))
@@ -162,14 +147,14 @@ def _answer(question: Question, needed: Requires, timeout: float) -> Answer:
     return Answer(found, question, derived.ways if derived else None)
 
 
-def _verdict(question: Question, needed: Requires, derived: _Derived, deadline: float) -> FamilyVerdict:
+def _verdict(question: Question, needed: Requires, derived: Derived, deadline: float) -> FamilyVerdict:
     ways = derived.ways
     base = FamilyVerdict(
         question.operand, question.name, "unknown",
         precondition=conditions.text(ways.precondition) if ways else None, sufficient=derived.forward,
         necessary=derived.backward, unexplained=derived.unexplained, note=derived.note, steps=derived.steps,
     )  # fmt: skip
-    inside = needed.inside() or requires.found(needed)
+    inside = needed.inside() or models.found(needed)
     if not inside:
         return msgspec.structs.replace(base, note=VACUOUS if inside is None else EMPTY)
     if ways and derived.implied is not None and derived.sufficient is not None:
@@ -178,10 +163,7 @@ def _verdict(question: Question, needed: Requires, derived: _Derived, deadline: 
         certified = f"z3, {count} steps" if count else "nothing is left to show"
         base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=certified, steps=steps)
         return _compared(base, question, needed, derived, deadline)
-    failing = _smallest(question, inside, needed.extra, derived, deadline)
-    if perf_counter() < deadline and (failing is None or max(failing[0].values()) > instances.dense(needed.names)):
-        both = filter(None, (failing, _far(question, needed, derived)))
-        failing = min(both, key=lambda found: sum(found[0].values()), default=None)
+    failing = search.failing(question, needed, inside, derived, deadline)
     if failing:
         env, failure = failing
         witness = {"parameters": env, "reason": failure.reason, **failure.witness}
@@ -189,7 +171,7 @@ def _verdict(question: Question, needed: Requires, derived: _Derived, deadline: 
         return msgspec.structs.replace(
             base, verdict="refuted", by=f"instance {shown(env)}", certified="witness replayed", witness=witness,
             requires="too-weak" if needed.expression else None, truncation=next(filter(None, cut), None),
-            beyond=_beyond(question, needed, derived, deadline),
+            beyond=search.beyond(question, needed, derived, deadline),
         )  # fmt: skip
     used = needed.names if question.about else free_names([of.operand for of in question.families])
     every = requires.everything(needed, used)
@@ -202,102 +184,8 @@ def _verdict(question: Question, needed: Requires, derived: _Derived, deadline: 
     return msgspec.structs.replace(base, note=note)
 
 
-def _derive(question: Question, needed: Requires, deadline: float) -> _Derived:
-    """The precondition, its proofs in both directions, and the engine's opinion on a grid. Raises Disagreement."""
-    never = conditions.simplified(given_of(*question.families)) is None
-    try:
-        ways = _NEVER if never else question.where()
-    except Unsupported as error:
-        return _Derived(note=str(error))
-    implied = requires.implied(needed, ways.precondition, deadline)
-    plain = len(ways.precondition) == 1 and not any(c.kind == "zero" for c in ways.precondition[0])
-    sufficient = None if implied is None and not plain else _sufficient(question, ways.precondition, deadline)
-    floors = any(d.floor for of in question.families for d in of.layout.divisions)
-    necessary = _necessary(question, ways, floors, deadline)
-    unexplained, count = _grid(question, needed.names, ways, floors, deadline)
-    grid = f"the engine at {count} instances"
-    backward = None
-    if necessary is not None:
-        backward = f"elsewhere a division is not exact; z3, {len(necessary)} steps" if necessary else "nothing is asked"
-    elif ways.complete and not floors:
-        backward = f"theorem; {grid}"
-    forward = f"theorem; z3, {len(sufficient)} steps" if sufficient is not None else f"theorem; {grid}"
-    return _Derived(
-        ways, implied, sufficient, forward, backward, unexplained, (*(sufficient or ()), *(necessary or ()))
-    )
-
-
-def _sufficient(question: Question, precondition: Precondition, deadline: float) -> list[Step] | None:
-    """Steps that z3 confirms and that show the question from each way of the precondition; None where it does not."""
-    steps: list[Step] = []
-    for way in precondition:
-        found = question.prove(way)
-        if found is None or certify.failing(found, deadline) is not None:
-            return None
-        steps += found
-    return steps
-
-
-def _necessary(question: Question, ways: Ways, floors: bool, deadline: float) -> list[Step] | None:
-    """Steps that show that a layout whose divisions are exact meets the precondition, where it says no more."""
-    if not ways.complete or len(ways.precondition) != 1 or floors:
-        return None
-    (way,) = ways.precondition
-    if any(c.kind != "integer" for c in way):
-        return None
-    steps = necessity(question.families, way)
-    return None if steps is None or certify.failing(steps, deadline) is not None else steps
-
-
-def _grid(
-    question: Question, names: tuple[str, ...], ways: Ways, floors: bool, deadline: float
-) -> tuple[tuple[Env, ...], int]:
-    """Right instances that the precondition does not explain. Raises Disagreement where it allows a wrong one."""
-    unexplained, count = [], 0
-    for env in before(instances.instances(names, frozenset()), deadline):
-        if count >= question.points:
-            break
-        count += 1
-        right, meets = check(question, env) is None, requires.meets(ways.precondition, env)
-        if meets and not right:
-            raise Disagreement(f"{question.name}: the precondition allows {shown(env)}, the engine refutes it")
-        if right and not meets:
-            if ways.complete and not floors:
-                raise Disagreement(f"{question.name}: the precondition excludes {shown(env)}, the engine proves it")
-            unexplained.append(env)
-    return tuple(unexplained[:8]), count
-
-
-def _smallest(
-    question: Question, inside: Sequence[Env], special: frozenset[int], derived: _Derived, deadline: float
-) -> tuple[Env, Failure] | None:
-    """The first instance under `requires` that fails, among the small ones and those with a `special` number; where the
-    precondition is complete only those outside it."""
-    precondition = derived.ways.precondition if derived.ways and derived.backward else None
-    tried = 0
-    for env in before(inside, deadline):
-        if tried >= _TRIED and special.isdisjoint(env.values()):
-            continue
-        if precondition is not None and requires.meets(precondition, env):
-            continue
-        failure = check(question, env)
-        if failure:
-            return env, failure
-        tried += 1
-    return None
-
-
-def _far(question: Question, needed: Requires, derived: _Derived) -> tuple[Env, Failure] | None:
-    """An instance that fails, where z3 finds one under `requires` beyond those looked at and the engine refutes it."""
-    envs = requires.breaking(needed, derived.ways.precondition) if derived.ways else None
-    try:
-        return next(((env, failure) for env in envs or () if (failure := check(question, env))), None)
-    except Unsupported:
-        return None
-
-
 def _compared(
-    base: FamilyVerdict, question: Question, needed: Requires, derived: _Derived, deadline: float
+    base: FamilyVerdict, question: Question, needed: Requires, derived: Derived, deadline: float
 ) -> FamilyVerdict:
     """`requires` is known to be strong enough: exact, or an instance beyond it."""
     if needed.expression is None:
@@ -306,21 +194,5 @@ def _compared(
         steps = requires.implying(needed, derived.ways.precondition, deadline)
         if steps is not None:
             return msgspec.structs.replace(base, requires="exact", steps=(*base.steps, *steps))
-    beyond = _beyond(question, needed, derived, deadline)
+    beyond = search.beyond(question, needed, derived, deadline)
     return msgspec.structs.replace(base, requires="too-strong", beyond=beyond) if beyond else base
-
-
-def _beyond(question: Question, needed: Requires, derived: _Derived, deadline: float) -> Env | None:
-    """The first right instance outside `requires`."""
-    if needed.expression is None or derived.ways is None:
-        return None
-    outside = before(requires.meeting(derived.ways.precondition, needed), deadline)
-    return next((env for env in outside if check(question, env) is None), None)
-
-
-def before(envs: Iterable[Env], deadline: float) -> Iterator[Env]:
-    """The instances, as long as there is time."""
-    for env in envs:
-        if perf_counter() > deadline:
-            return
-        yield env

@@ -5,10 +5,11 @@ The engine decides an instance (decide.portfolio, on the numbers); nothing here 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from math import prod
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -69,6 +70,14 @@ def instances(names: tuple[str, ...], extra: frozenset[int]) -> Iterator[Env]:
     """The parameters, smallest first."""
     for at in envs(names, extra):
         yield dict(zip(names, at, strict=True))
+
+
+def before(envs: Iterable[Env], deadline: float) -> Iterator[Env]:
+    """The instances, as long as there is time."""
+    for env in envs:
+        if perf_counter() > deadline:
+            return
+        yield env
 
 
 def built(layout: SymbolicLayout, env: Env) -> Layout | Failure:

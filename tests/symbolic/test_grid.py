@@ -9,7 +9,7 @@ from math import prod
 
 import pytest
 
-from layoutcheck import families
+from layoutcheck import formulas
 from layoutcheck.errors import LayoutcheckError
 from layoutcheck.expr import evaluate
 from layoutcheck.expr import parse as expression
@@ -24,9 +24,9 @@ from .test_mutants import MUTANTS
 ASKED: list[tuple[str, Question]] = []
 for _entry in entries():
     _record = _entry.record
-    _operands = list(families.operands_of(_record))
-    _read, _ = read(_operands, free_names(_operands, families.condition_of(_record)))
-    ASKED += [(_record.name, question) for question in families.asked(_record, _read) if question.families]
+    _operands = list(formulas.operands_of(_record))
+    _read, _ = read(_operands, free_names(_operands, formulas.condition_of(_record)))
+    ASKED += [(_record.name, question) for question in formulas.asked(_record, _read) if question.families]
 
 
 def grid(names: tuple[str, ...], most: int) -> Iterator[dict[str, int]]:

@@ -11,7 +11,7 @@ import pytest
 
 from layoutcheck import cli
 from layoutcheck.atoms.load import load
-from layoutcheck.families import condition_of
+from layoutcheck.formulas import condition_of
 from layoutcheck.source import decode
 
 from ..smt.test_smtlib import ask
