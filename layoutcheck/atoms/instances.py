@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import msgspec
@@ -74,7 +75,7 @@ def _combined(
     whole: Entry, params: dict[str, Values], requires: list[Requirement], narrow: families.Narrow
 ) -> Iterator[Entry | Diagnostic]:
     """The combinations of the parameters' values that meet `requires`: a condition on them, no claim."""
-    domain = families.domain(params, narrow)
+    domain = families.domain(params, narrow, _mentioned(whole))
     if isinstance(domain, families.Problem):
         yield diagnostic(domain.code, whole.place("family", "params", *domain.path), domain.message, whole.name)
         return
@@ -98,6 +99,19 @@ def _combined(
         yield problem or one
         if problem:
             return
+
+
+def _mentioned(whole: Entry) -> frozenset[str]:
+    """The words of an entry's texts, keys and `requires` included, but for its family's parameters themselves."""
+    texts = [text for key, node in whole.node.pairs if key.text != "family" for text in _texts(node)]
+    texts += [whole.record.family.requires] if whole.record.family else []
+    return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts), re.ASCII))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    yield node.text
+    for part in (*node.items, *chain.from_iterable(node.pairs)):
+        yield from _texts(part)
 
 
 def _met(whole: Entry, domain: families.Domain, requires: list[Requirement]) -> list[families.Row]:
