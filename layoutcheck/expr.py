@@ -206,6 +206,8 @@ def _as_native(op: str, left: int, right: int, result: int, column: int) -> None
         raise InexactDivision(f"{left} {op} {right} is {result} here and {other} in C++, which rounds to zero", column)
     if not -NATIVE <= result < NATIVE:
         raise Overflow(f"{left} {op} {right} = {result} does not fit into 64 bits", column)
+    if op == "%":  # the remainder of a quotient that overflows is undefined in C++
+        _as_native("//", left, right, left // right, column)
 
 
 def _apply(op: str, left: int, right: int, column: int) -> int:

@@ -212,7 +212,9 @@ def test_native_takes_what_both_compute(text: str) -> None:
 def test_native_ends_at_64_bits() -> None:
     assert evaluate(parse(f"{2**62} * 2 - 1 + (0 - {2**62})"), {}) == 2**62 - 1
     assert evaluate(parse(f"{2**62} - 1 + {2**62}"), {}, native=True) == 2**63 - 1
-    for text in (f"{2**62} * 2", f"0 - {2**62} * 2 - 1", f"{2**62} + {2**62} - 1"):
+    least = f"(0 - {2**63 - 1} - 1)"
+    assert evaluate(parse(f"{least} % 1 + {least} % -2"), {}, native=True) == 0
+    for text in (f"{2**62} * 2", f"0 - {2**62} * 2 - 1", f"{2**62} + {2**62}", f"{least} // -1", f"{least} % -1"):
         with pytest.raises(Overflow):
             evaluate(parse(text), {}, native=True)
 

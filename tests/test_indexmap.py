@@ -69,7 +69,8 @@ def value(e: expr.Expr, env: dict[str, int]) -> int:
         quotient = toward_zero(a, b)
         if quotient != a // b:
             raise Refused
-        return native(a - b * quotient if e.op == "%" else quotient)
+        native(quotient)
+        return a - b * quotient if e.op == "%" else quotient
     table: dict[str, Any] = {
         "+": a + b, "-": a - b, "*": a * b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b,
         "==": a == b, "!=": a != b,
@@ -144,6 +145,23 @@ def test_verdicts_are_what_the_points_say(its: IndexMap) -> None:
 @settings(max_examples=150, deadline=None)
 @given(index_maps())
 def test_both_encodings_of_z3_agree_with_the_points(its: IndexMap) -> None:
+    agree(its)
+
+
+@pytest.mark.parametrize("op", ["//", "%", "/"])
+@pytest.mark.parametrize("extent", [4, 5])
+def test_the_least_number_by_minus_one(op: str, extent: int) -> None:
+    """64 bits do not hold the quotient; with extent 4, no point divides by -1."""
+    its = index_map([f"((0 - {2**63 - 1} - 1) {op} (x - 5)) * 0"], (1,), x=extent)
+    holds = meaning(its)
+    assert holds["defined"] == (extent == 4 and op != "/")
+    agree(its)
+    assert maps.decide(its, ALL, certify=True, timeout=20).verdicts["defined"].status == (
+        "proved" if holds["defined"] else "refuted"
+    )
+
+
+def agree(its: IndexMap) -> None:
     """Never otherwise; they may be silent where a product or a divisor is not linear."""
     holds = meaning(its)
     for kind, held in holds.items():
@@ -177,6 +195,9 @@ SOLVED: dict[str, tuple[IndexMap, dict[Kind, str]]] = {
     ),
     "odd ones": (index_map(["p / 2"], (LARGE,), p=LARGE), {"defined": "refuted"}),
     "beyond 64 bits": (index_map([f"p * p * {LARGE} % 7"], (7,), p=LARGE), {"defined": "refuted"}),
+    "a remainder of -2^63 by -1": (
+        index_map([f"(0 - {2**63 - 1} - 1) % (p - {LARGE}) * 0 + p"], (LARGE,), p=LARGE), {"defined": "refuted"}
+    ),
     "below zero": (index_map(["(p - 5) % 8"], (8,), p=LARGE), {"defined": "refuted"}),
 }  # fmt: skip
 

@@ -22,6 +22,8 @@ from layoutcheck.inttuple import IntTuple
 from layoutcheck.layout import Layout
 from layoutcheck.packmap import PackLayout, PackMap
 
+from .iree import random_layout, to_layout, vector
+
 ANALYSIS = "-pass-pipeline=builtin.module(any(iree-codegen-test-vector-layout-analysis))"
 REMARK = re.compile(r":(\d+):\d+: remark: layout of result #0 is (#iree_map\.pack_layout<.*>)$", re.MULTILINE)
 
@@ -104,34 +106,12 @@ class Program(NamedTuple):
     law: Callable[[PackLayout], bool]
 
 
-def vector(shape: tuple[int, ...]) -> str:
-    return "vector<" + "x".join(map(str, shape)) + "xf16>"
-
-
-def random_layout(rng: Random, rank: int) -> PackLayout:
-    """Thread strides a chain with gaps, in any order over the leaves."""
-    shape = [[rng.choice((2, 2, 3, 4)) for _ in range(rng.randint(1, 2))] for _ in range(rank)]
-    strides = [[0] * len(mode) for mode in shape]
-    places = [(i, k) for i in range(rank) for k in range(len(shape[i])) if rng.random() < 0.5]
-    rng.shuffle(places)
-    stride = 1
-    for i, k in places:
-        strides[i][k] = stride
-        stride *= shape[i][k] * rng.choice((1, 1, 2))
-    texts = ["(" + ", ".join(f"({', '.join(map(str, m))})" for m in x) + ")" for x in (shape, strides)]
-    return PackLayout.parse(" : ".join(texts))
-
-
-def to_layout(name: str, of: str, layout: PackLayout) -> str:
-    return f"{name} = iree_vector_ext.to_layout {of} to layout({layout}) : {vector(layout.undistributed_shape)}"
-
-
 def no_law(_: PackLayout) -> bool:
     return False
 
 
 def transposed(rng: Random) -> Program:
-    a = random_layout(rng, rng.randint(2, 4))
+    a = random_layout(rng, rng.randint(2, 4), 2)
     shape, order = a.undistributed_shape, rng.sample(range(len(a.undistributed_shape)), len(a.undistributed_shape))
     result = tuple(shape[i] for i in order)
     line = f"%r = vector.transpose %z, {order} : {vector(shape)} to {vector(result)}"
@@ -140,7 +120,7 @@ def transposed(rng: Random) -> Program:
 
 
 def reduced(rng: Random) -> Program:
-    a = random_layout(rng, rng.randint(2, 4))
+    a = random_layout(rng, rng.randint(2, 4), 2)
     shape = a.undistributed_shape
     drop = [False] * len(shape)
     for i in rng.sample(range(len(shape)), rng.randint(1, len(shape) - 1)):
@@ -154,7 +134,7 @@ def reduced(rng: Random) -> Program:
 
 
 def reshaped(rng: Random) -> Program:
-    a = random_layout(rng, rng.randint(1, 3))
+    a = random_layout(rng, rng.randint(1, 3), 2)
     size, result = prod(a.undistributed_shape), []
     while size > 1:
         factor = rng.choice([f for f in range(2, size + 1) if size % f == 0])
@@ -174,7 +154,7 @@ def reshaped(rng: Random) -> Program:
 
 
 def broadcast(rng: Random) -> Program:
-    b = random_layout(rng, rng.randint(2, 3))
+    b = random_layout(rng, rng.randint(2, 3), 2)
     shape = b.undistributed_shape
     leading = rng.randint(1, len(shape) - 1)
     small = vector(shape[leading:])
@@ -189,7 +169,7 @@ def broadcast(rng: Random) -> Program:
 
 def contracted(rng: Random) -> Program:
     """Two operands that share a dimension which the result keeps, at times with other strides in one of them."""
-    a, b = random_layout(rng, 3), random_layout(rng, 1)
+    a, b = random_layout(rng, 3, 2), random_layout(rng, 1, 2)
     batch, k = a.map.mode(0), a.map.mode(2)
     if rng.random() < 0.3 and any(d for _, d in batch.leaves):
         batch = Layout(batch.shape, scaled(batch.stride), "lex")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -31,10 +31,12 @@ class Problem(NamedTuple):
 
 
 class Domain(msgspec.Struct, frozen=True, eq=False):
-    """The values of each parameter, as far as they are tried; `free` are those without an end."""
+    """The values of each parameter, as far as they are tried; `free` are those without an end, `unused` those with
+    one value for all, as no text mentions them."""
 
     values: dict[str, Sequence[int | str]]
     free: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -52,9 +54,11 @@ def wanted(row: Row, narrow: Narrow) -> bool:
     return all(row[name] in values for name, values in narrow.items() if name in row)
 
 
-def domain(params: dict[str, Values], narrow: Narrow, more: Sequence[int] = ()) -> Domain | Problem:
+def domain(
+    params: dict[str, Values], narrow: Narrow, mentioned: Container[str], more: Sequence[int] = ()
+) -> Domain | Problem:
     """The values to try: of a free parameter the least ones, and those among `more`. A parameter that is narrowed is no
-    longer free."""
+    longer free; one that is not `mentioned` keeps its first value."""
     values: dict[str, Sequence[int | str]] = {}
     free: dict[str, tuple[int, int]] = {}
     for name, given in params.items():
@@ -71,12 +75,14 @@ def domain(params: dict[str, Values], narrow: Narrow, more: Sequence[int] = ()) 
             values[name] = _narrowed(known, narrow[name])
         else:
             values[name] = known
+    unused = tuple(name for name in params if name not in mentioned)
+    values |= {name: [free.pop(name)[0]] if name in free else values[name][:1] for name in unused}
     finite = prod(map(len, values.values()))
     each = max(2, int((_SOUGHT / max(1, finite)) ** (1 / len(free)))) if free else 0
     for name, (least, step) in free.items():
         further = {n for n in more if n >= least and n % step == 0}
         values[name] = sorted({*range(least, least + step * each, step), *further})
-    its = Domain({name: values[name] for name in params}, tuple(free))
+    its = Domain({name: values[name] for name in params}, tuple(free), unused)
     if its.size > MOST:
         return Problem("LC102", f"{its.size} combinations of parameters, the limit is {MOST}: narrow their values")
     return its

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import msgspec
@@ -92,7 +93,7 @@ def _combined(
     whole: Entry, params: dict[str, Values], requires: list[Requirement], narrow: families.Narrow
 ) -> Iterator[Entry | Diagnostic]:
     """The combinations of the parameters' values that meet `requires`: a condition on them, no claim."""
-    domain = families.domain(params, narrow)
+    domain = families.domain(params, narrow, _mentioned(whole))
     if isinstance(domain, families.Problem):
         yield diagnostic(domain.code, whole.place("family", "params", *domain.path), domain.message, whole.name)
         return
@@ -100,7 +101,7 @@ def _combined(
     try:
         met = _met(whole, domain, requires)
         if not met and domain.free:
-            domain = _farther(params, narrow, requires, domain)
+            domain = _farther(params, narrow, _mentioned(whole), requires, domain)
             met = _met(whole, domain, requires)
     except _Wrong as error:
         yield error.diagnostic
@@ -122,13 +123,30 @@ def _combined(
 
 
 def _farther(
-    params: dict[str, Values], narrow: families.Narrow, requires: list[Requirement], near: families.Domain
+    params: dict[str, Values],
+    narrow: families.Narrow,
+    mentioned: frozenset[str],
+    requires: list[Requirement],
+    near: families.Domain,
 ) -> families.Domain:
     """The values from the numbers on that `requires` mentions."""
     window = families.SAMPLED if len(near.free) == 1 else 2
-    mentioned = {number for r in requires for number in expr.integers(r.parsed)}
-    domain = families.domain(params, narrow, [n + i for n in sorted(mentioned) for i in range(window)])
+    numbers = {number for r in requires for number in expr.integers(r.parsed)}
+    domain = families.domain(params, narrow, mentioned, [n + i for n in sorted(numbers) for i in range(window)])
     return near if isinstance(domain, families.Problem) else domain
+
+
+def _mentioned(whole: Entry) -> frozenset[str]:
+    """The words of an entry's texts, keys and `requires` included, but for its family's parameters themselves."""
+    texts = [text for key, node in whole.node.pairs if key.text != "family" for text in _texts(node)]
+    texts += [whole.record.family.requires] if whole.record.family else []
+    return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts), re.ASCII))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    yield node.text
+    for part in (*node.items, *chain.from_iterable(node.pairs)):
+        yield from _texts(part)
 
 
 def _met(whole: Entry, domain: families.Domain, requires: list[Requirement]) -> list[families.Row]:

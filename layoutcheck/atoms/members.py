@@ -23,7 +23,8 @@ def check(entries: list[Entry], domain: Domain, one: Callable[[Entry, bool], Che
     parameter that were not tried: LC903, unless one that was tried is refuted.
     """
     checked = [one(entry, False) for entry in entries]
-    instances = [instance for mine, _ in checked for instance in mine]
+    notes = tuple(f"no text mentions the parameter {name}: one value stands for all" for name in domain.unused)
+    instances = [replace(instance, notes=(*instance.notes, *notes)) for mine, _ in checked for instance in mine]
     having: dict[str, list[int]] = {}
     for i, (_, found) in enumerate(checked):
         for kind in sorted({_kind(d) for d in found}):

@@ -25,7 +25,7 @@ STEP = Rewrite(
     "layouts, [threads], [offset]",
     "offset(t) + constant(k) = P(layout, t, k) for every thread t >= 0 and index k",
     "one dimension, and the thread leaves form a chain: sorted, each stride is a multiple of the one before times its "
-    "extent",
+    "extent; with a number of threads, the layout names no other",
     "LC502",
     (1, 1),
 )
@@ -63,7 +63,7 @@ def precondition(layout: Layout, threads: int | None = None) -> Broken | None:
         return Broken("LC502", text, {"leaf": [s, d], "next": [s2, d2], "end": s * d})
     if threads is not None and threads < layout.cosize:
         text = f"the layout names {layout.cosize} threads, there are {threads}"
-        return Broken("LC501", text, {"needs": layout.cosize, "threads": threads})
+        return Broken("LC307", text, {"needs": layout.cosize, "threads": threads})
     return None
 
 

@@ -88,6 +88,10 @@ class Encoding:
                 value = self.division(e.op, left, right)
             case _:
                 value = self.compared(e.op, left, right)
+        return self.fitting(value)
+
+    def fitting(self, value: Linear) -> Linear:
+        """The value, refused where 64 bits do not hold it."""
         low, high = self.reach(value)
         if low < -NATIVE or high >= NATIVE:
             term = self.term(value)
@@ -150,6 +154,8 @@ class Encoding:
             elif self.reach(left)[0] < 0 or self.reach(right)[0] < 0:
                 z3 = self.z3
                 self.refuse(z3.And(inexact, (self.term(left) < 0) != (self.term(right) < 0)))
+        if op == "%":
+            self.fitting(quotient)  # the remainder of a quotient that overflows is undefined in C++
         return rest if op == "%" else quotient
 
     def digits(self, left: Linear, radix: int) -> tuple[Linear, Linear]:

@@ -98,9 +98,43 @@ def test_the_smallest_that_fails_and_how_many() -> None:
 
 def test_words_are_values_too() -> None:
     text = MFMA.replace("FAMILY", "{params: {t: {in: [f16, bf16]}, mn: {in: [16]}, k: {in: [16]}}}")
+    text += "  elements: {a: t, b: t, c: f32}\n"
     names = [e.texts["t"] for e in load(Source("x", text))[0]]
     assert names == ["f16", "bf16"]
-    assert not checked(text + "  elements: {a: t, b: t, c: f32}\n", "")[1]
+    assert not checked(text, "")[1]
+
+
+ONCE = "{params: {m: {max: 3}, n: {in: [2]}, u: {min: 5, max: 20}}REQUIRES}"
+
+
+def test_what_no_text_mentions_makes_no_instances() -> None:
+    family = ONCE.replace("REQUIRES", "")
+    parameters, found = checked(GRID, family)
+    assert pairs(parameters) == [(1, 2, 5), (2, 2, 5), (3, 2, 5)]
+    assert not found
+    free = family.replace("{min: 5, max: 20}", "{min: 5, multiple_of: 4}")
+    assert (pairs(checked(GRID, free)[0]), checked(GRID, free)[1]) == ([(1, 2, 8), (2, 2, 8), (3, 2, 8)], [])
+    assert pairs(checked(GRID, family, u="7|9")[0]) == [(1, 2, 7), (2, 2, 7), (3, 2, 7)]
+    (wrong,) = checked(GRID.replace("c0*n", "c0*n*m"), family)[1]
+    assert wrong.members is not None
+    assert (wrong.members.failing, wrong.members.instances) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "requires"),
+    [
+        (GRID.replace("name: grid", 'name: "grid{u}"'), ""),
+        (GRID, ", requires: u % 2 == m % 2 or u > 0"),
+        (GRID.replace("[c0*n + c1]", '["c0*n + c1 + 0*u"]'), ""),
+        (GRID.replace("[c0*n + c1]", '["c0*n + c1 + 0*{u}"]'), ""),
+        (GRID.replace("[m*n]", "['m*n*(u/u)']"), ""),
+        (GRID + "  requires: u > 0\n", ""),
+    ],
+)
+def test_a_name_that_stands_anywhere_makes_instances(text: str, requires: str) -> None:
+    parameters, found = checked(text, ONCE.replace("REQUIRES", requires))
+    assert len(parameters) == 3 * 16
+    assert not found
 
 
 def test_what_one_instance_does_not_need_another_may() -> None:
@@ -227,6 +261,13 @@ def test_parameters_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     results = json.loads(capsys.readouterr().out)["results"]
     assert {"m": "2", "n": "3"} in [r["parameters"] for r in results]
     assert {"mn": "16", "k": "16"} in [r["parameters"] for r in results]
+
+
+def test_what_no_text_mentions_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "grid.atom.yaml"
+    path.write_text(GRID.replace("FAMILY", ONCE.replace("REQUIRES", "")))
+    assert cli.main(["verify", str(path)]) == 0
+    assert "no text mentions the parameter u: one value stands for all (3 instances)" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("files")

@@ -9,10 +9,11 @@ from math import prod
 from random import Random
 
 from layoutcheck import vector_layout
-from layoutcheck.layout import Layout
 from layoutcheck.packmap import PackLayout
 from layoutcheck.rewrites import broadcast, case, fold, model, shape_cast, step, transpose
 from layoutcheck.rewrites.case import Given
+
+from ..iree import random_layout, to_layout, vector
 
 PASS = ("--iree-transform-dialect-interpreter", "-")
 DRIVER = """
@@ -44,27 +45,6 @@ def emitted(iree_opt: str, functions: list[str]) -> dict[str, str]:
     return dict(re.findall(r"func\.func @(\w+)\(.*?\{\n(.*?)\n  \}", done.stdout, re.DOTALL))
 
 
-def vector(shape: tuple[int, ...], kind: str = "f16") -> str:
-    return f"vector<{'x'.join(map(str, shape))}x{kind}>"
-
-
-def laid(name: str, of: str, layout: PackLayout, kind: str = "f16") -> str:
-    return f"{name} = iree_vector_ext.to_layout {of} to layout({layout}) : {vector(layout.undistributed_shape, kind)}"
-
-
-def random_layout(rng: Random, rank: int) -> PackLayout:
-    """Thread strides a chain with gaps, in any order over the leaves."""
-    shape = [[rng.choice((2, 2, 3, 4)) for _ in range(rng.randint(1, 3))] for _ in range(rank)]
-    strides = [[0] * len(mode) for mode in shape]
-    places = [(i, k) for i in range(rank) for k in range(len(shape[i])) if rng.random() < 0.5]
-    rng.shuffle(places)
-    stride = 1
-    for i, k in places:
-        strides[i][k] = stride
-        stride *= shape[i][k] * rng.choice((1, 1, 2))
-    return PackLayout.of(Layout(tuple(map(tuple, shape)), tuple(map(tuple, strides)), "lex"))
-
-
 # ---------------------------------------------------------------- step
 
 
@@ -90,12 +70,12 @@ def run_step(body: str, thread: int) -> list[int]:
 
 def test_step(iree_opt: str) -> None:
     rng = Random(1)
-    layouts = [*map(PackLayout.parse, STEPS), *(random_layout(rng, 1) for _ in range(60))]
+    layouts = [*map(PackLayout.parse, STEPS), *(random_layout(rng, 1, 3) for _ in range(60))]
     functions = []
     for i, one in enumerate(layouts):
         kind = vector(one.undistributed_shape, "index")
         functions.append(
-            f"func.func @f{i}() -> {kind} {{\n  %s = vector.step : {kind}\n  {laid('%l', '%s', one, 'index')}\n"
+            f"func.func @f{i}() -> {kind} {{\n  %s = vector.step : {kind}\n  {to_layout('%l', '%s', one, 'index')}\n"
             f"  return %l : {kind}\n}}"
         )
     bodies = emitted(iree_opt, functions)
@@ -115,7 +95,7 @@ def test_step_without_a_chain_is_not_emitted(iree_opt: str) -> None:
     for text in ("((2, 2)) : ((1, 3))", "((4, 8)) : ((1, 1))"):
         one = PackLayout.parse(text)
         kind = vector(one.undistributed_shape, "index")
-        body = f"func.func @f() -> {kind} {{\n%s = vector.step : {kind}\n{laid('%l', '%s', one, 'index')}\n"
+        body = f"func.func @f() -> {kind} {{\n%s = vector.step : {kind}\n{to_layout('%l', '%s', one, 'index')}\n"
         program = f"{body}return %l : {kind}\n}}{DRIVER}"
         done = subprocess.run([iree_opt, *PASS], input=program, capture_output=True, text=True, timeout=120)
         assert done.returncode != 0 or "delinearize_index" not in done.stdout
@@ -134,23 +114,23 @@ def test_parts_that_are_cast_and_transposed(iree_opt: str) -> None:
     ]
     casts = [(PackLayout.parse(text), shape) for text, shape in facts]
     for _ in range(60):
-        one = random_layout(rng, rng.randint(1, 3))
+        one = random_layout(rng, rng.randint(1, 3), 3)
         casts.append((one, (one.layout.size,) if rng.random() < 0.5 else halves(rng, one.layout.size)))
     for i, (one, shape) in enumerate(casts):
         if shape_cast.cut(one.layout, shape) or local(one) == local(vector_layout.reshape(one, shape)):
             continue  # the second: see test_a_fold_across_types
-        lines = [laid("%l", "%a", one), f"%r = vector.shape_cast %l : {held(one)} to {vector(shape)}"]
+        lines = [to_layout("%l", "%a", one), f"%r = vector.shape_cast %l : {held(one)} to {vector(shape)}"]
         functions.append(function(f"cast{i}", one, lines, vector(shape)))
         wanted[f"cast{i}"] = local(one), local(vector_layout.reshape(one, shape)), None
     for i in range(60):
-        one = random_layout(rng, rng.randint(2, 3))
+        one = random_layout(rng, rng.randint(2, 3), 3)
         perm = rng.sample(range(one.layout.rank), one.layout.rank)
         result = tuple(one.undistributed_shape[k] for k in perm)
         order = list(transpose.expand(one.layout, perm))
         moved = [k for k in order if local(one)[k] > 1]
         if moved == sorted(moved) and tuple(local(one)[k] for k in order) == local(one):
             continue
-        lines = [laid("%l", "%a", one), f"%r = vector.transpose %l, {perm} : {held(one)} to {vector(result)}"]
+        lines = [to_layout("%l", "%a", one), f"%r = vector.transpose %l, {perm} : {held(one)} to {vector(result)}"]
         functions.append(function(f"turn{i}", one, lines, vector(result)))
         wanted[f"turn{i}"] = local(one), tuple(local(one)[k] for k in order), order
     bodies = emitted(iree_opt, functions)
@@ -187,7 +167,7 @@ def function(name: str, one: PackLayout, lines: list[str], result: str) -> str:
 def test_a_fold_across_types(iree_opt: str) -> None:
     """to_simd(to_simt x) becomes x though the types differ: the module is then invalid. Ours refuses that fold."""
     one, result = PackLayout.parse("(2, 4) : (1, 2)"), PackLayout.parse("(4, 2) : (2, 1)")
-    lines = [laid("%l", "%a", one), f"%r = vector.transpose %l, [1, 0] : {held(one)} to {held(result)}"]
+    lines = [to_layout("%l", "%a", one), f"%r = vector.transpose %l, [1, 0] : {held(one)} to {held(result)}"]
     program = function("f", one, lines, held(result)) + DRIVER
     done = subprocess.run([iree_opt, *PASS], input=program, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
@@ -202,15 +182,15 @@ def test_leading_dimensions_are_broadcast(iree_opt: str) -> None:
     facts = [("((8, 4)) : ((4, 0))", "((4, 2), (8, 4)) : ((1, 0), (4, 0))")]
     pairs = [(PackLayout.parse(small), PackLayout.parse(large)) for small, large in facts]
     for _ in range(40):
-        large = random_layout(rng, rng.randint(2, 3))
+        large = random_layout(rng, rng.randint(2, 3), 3)
         lead = rng.randint(1, large.layout.rank - 1)
         pairs.append((vector_layout.project(large, [i < lead for i in range(large.layout.rank)]), large))
     for i, (small, large) in enumerate(pairs):
         assert broadcast.differs(small.layout, large.layout) is None
         lines = [
-            laid("%l", "%a", small),
+            to_layout("%l", "%a", small),
             f"%b = vector.broadcast %l : {held(small)} to {held(large)}",
-            laid("%r", "%b", large),
+            to_layout("%r", "%b", large),
         ]
         functions.append(function(f"f{i}", small, lines, held(large)))
         wanted[f"f{i}"] = f"{vector(local(small))} to {vector(local(large))}"
@@ -223,9 +203,9 @@ def test_a_stretched_dimension_is_an_error_in_the_tool(iree_opt: str) -> None:
     """Its analysis gives the source the destination's mode; ours answers, here with the place that goes wrong."""
     small, large = (PackLayout.parse(text) for text in ("((4,2),1):((1,0),0)", "((4,2),(2,4,2)):((1,0),(0,4,0))"))
     lines = [
-        laid("%l", "%a", small),
+        to_layout("%l", "%a", small),
         f"%b = vector.broadcast %l : {held(small)} to {held(large)}",
-        laid("%r", "%b", large),
+        to_layout("%r", "%b", large),
     ]
     program = function("f", small, lines, held(large)) + DRIVER
     done = subprocess.run([iree_opt, *PASS], input=program, capture_output=True, text=True, timeout=120)

@@ -98,7 +98,7 @@ def test_is_refuted_at_its_smallest_place(
 
 REFUSED = [  # rule, a number of the refusal, arguments
     ("LC501", ("source", 96), "shape_cast --src|((3,16),2):((0,1),0)|--dst|(100):(0)"),
-    ("LC501", ("needs", 32), "step --layout|((32,4)):((1,0))|--threads|16"),
+    ("LC307", ("needs", 32), "step --layout|((32,4)):((1,0))|--threads|16"),
     ("LC306", ("modes", 2), "step --layout|(4,8):(1,4)"),
     ("LC110", ("what", "extent"), "step --layout|(9223372036854775808):(1)"),
     ("LC110", ("what", "size"), "shape_cast --src|((4294967296,4294967296)):((0,0))|--to|1"),

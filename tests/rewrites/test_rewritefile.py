@@ -78,7 +78,7 @@ BAD = [  # code, line, part of the message, entry
     ("LC102", 7, "below 0", "op: transpose\n  src: '(4):(1)'\n  perm: [-1]"),
     ("LC505", 7, "no permutation", "op: transpose\n  src: '(4):(1)'\n  perm: [1]"),
     ("LC102", 7, "offset", "op: step\n  layout: '(4):(1)'\n  offset: lane"),
-    ("LC501", 6, "there are 2", "op: step\n  layout: '(4):(1)'\n  threads: 2"),
+    ("LC307", 6, "there are 2", "op: step\n  layout: '(4):(1)'\n  threads: 2"),
     ("LC103", 6, "unexpected '_': a pack map holds integers", "op: step\n  layout: '((_4,_6)):((_1,_0))'"),
     ("LC110", 6, "the extent is 2^63, beyond 2^63 - 1", "op: step\n  layout: '(9223372036854775808):(1)'"),
     ("LC103", 6, "a Fly layout is colex", "op: step\n  layout: '!fly.layout<(4):(1)>'"),
