@@ -122,25 +122,27 @@ def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -
     """One finding for each operand that is not always right, unless there is one where it stands (`wrong`: path, line).
     What operands say together is left out where one is wrong by itself, and a tile that is none where that is told."""
 
-    def place(operand: str) -> Span:
-        return entry.place(operand or "family")
+    def field(v: FamilyVerdict) -> str:
+        return "val_bits" if v.question == "recast" else v.operand
 
-    operands = {v.operand for v in report.verdicts}
-    told = {o for o in operands if (place(o).path, place(o).line) in wrong}
+    def place(v: FamilyVerdict) -> Span:
+        return entry.place(field(v) or "family")
+
+    told = {field(v) for v in report.verdicts if (place(v).path, place(v).line) in wrong}
     tiles = [entry.place(key) for key in ("mnk", "bits", "replication", "blocks")]
     sized = any((where.path, where.line) in wrong for where in tiles)
     for v in sorted(report.verdicts, key=lambda v: _RANK.index(v.verdict)):
         together = v.question == "all" and len(report.verdicts) > 1
-        if v.verdict == "proved" or v.operand in told or together or (told and not v.operand):
+        if v.verdict == "proved" or {field(v), v.operand} & told or together or (told and not v.operand):
             continue
-        told.add(v.operand)
+        told.add(field(v))
         if sized and v.witness and v.witness["reason"] == "no-tile":
             continue
         code = _code(v)
         lines = (worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
         ignored = next((i.reason for i in entry.record.ignore if i.code == code), "")
         yield Diagnostic(
-            code, RULES[code].severity, place(v.operand), _message(report, v), report.name,
+            code, RULES[code].severity, place(v), _message(report, v), report.name,
             v.operand, counterexample=lines, witness=v.witness, suppressed=ignored,
         )  # fmt: skip
     for i, row in enumerate(report.outside):

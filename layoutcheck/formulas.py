@@ -36,23 +36,15 @@ def condition_of(record: Record) -> str:
 
 
 def has_parameters(record: Record) -> bool:
-    """Whether a family's layouts mention a parameter: else there is nothing to say beyond its rows."""
+    """Whether the texts of a family mention a parameter: else there is nothing to say beyond its rows."""
+    from .symbolic.operand import free_names
+
     if record.family is None or not isinstance(record, Mma | Copy):
         return False
-    return any(_mentions(text) for text in _layouts(record))
-
-
-def _layouts(record: Mma | Copy) -> list[str]:
-    texts = (record.a, record.b, record.c, record.d) if isinstance(record, Mma) else (record.src, record.dst)
-    return [text for text in texts if text and text not in ("src", "dst")]
-
-
-def _mentions(text: str) -> bool:
     try:
-        source = notation.read(text)
+        return bool(free_names(list(operands_of(record))) or _beside(record))
     except LayoutcheckError:
         return False
-    return any(names(e) for e in (*_flat(source.shape), *_flat(source.stride)))
 
 
 def _flat(tree: notation.Tree) -> list[Expr]:
@@ -70,8 +62,7 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
         done = symbolic.answers(questions, needed, timeout)
     except LayoutcheckError as error:
         return (FamilyVerdict("", "all", "unsupported", note=str(error)),)
-    found = tuple(answer.verdict for answer in done)
-    return (*unread, *found) if unread else (*found, symbolic.together(done, needed, timeout))
+    return symbolic.concluded(unread, done, needed, timeout)
 
 
 def questions_of(record: Mma | Copy, text: str) -> tuple[Requires, list[Question], list[FamilyVerdict]]:
@@ -81,10 +72,19 @@ def questions_of(record: Mma | Copy, text: str) -> tuple[Requires, list[Question
     from .symbolic.operand import free_names
 
     operands = list(operands_of(record))
-    parameters = free_names(operands, text)
+    parameters = tuple(dict.fromkeys((*free_names(operands, text), *_beside(record))))
     families, unread = symbolic.read(operands, parameters)
     needed = requires.read(text, parameters, [e for of in families for e in of.texts])
     return needed, list(asked(record, families)), unread
+
+
+def _beside(record: Mma | Copy) -> list[str]:
+    """The parameters that stand beside the operands: in widths, and in closed forms."""
+    if isinstance(record, Copy):
+        return [name for width in record.val_bits for name in sorted(names(parse(width)))]
+    forms = (getattr(record.oracle, operand) for operand in "abc") if record.oracle else ()
+    said = (name for form in forms if form for text in form.values() for name in sorted(names(parse(text))))
+    return [name for name in said if name not in ("lane", "v")]
 
 
 def operands_of(record: Mma | Copy) -> Iterator[Operand]:
@@ -116,7 +116,7 @@ def asked(record: Mma | Copy, families: list[Family]) -> Iterator[Question]:
             yield both(by_name[first], by_name[second])
     for width in record.val_bits if isinstance(record, Copy) else ():
         for of in families:
-            yield recast(of, parse(width))
+            yield recast(of, width)
 
 
 def _mma(record: Mma) -> Iterator[Operand]:

@@ -32,7 +32,8 @@ def lines(report: FamilyReport) -> Iterator[str]:
     for v in report.verdicts:
         about = f"[{v.operand.upper()}] " if v.operand else ""
         how = "; ".join(filter(None, (v.by, v.certified)))
-        yield f"  {about}{v.question}: {v.verdict}" + (f" ({how})" if how else "")
+        question = f"{v.question} to {v.about} bits" if v.question == "recast" else v.question
+        yield f"  {about}{question}: {v.verdict}" + (f" ({how})" if how else "")
         if v.precondition is not None:
             yield f"    {_holds(v)}"
         yield from (f"    {line}" for line in _evidence(v))

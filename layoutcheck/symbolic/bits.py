@@ -9,13 +9,13 @@ from __future__ import annotations
 from .. import thrval
 from ..claim import Claim, Differs, Held, leaves_of
 from ..errors import Disagreement, NotationError, Unsupported
-from ..expr import Expr
+from ..expr import Expr, parse
 from ..layout import Layout
 from . import instances, proof, scripts
 from .conditions import Condition, Way, joined, simplified, united
 from .equal import both
 from .instances import Env, Failure
-from .layout import SymbolicLeaf
+from .layout import SymbolicLeaf, bare
 from .normal import Ratio, never_negative, normal, plus, positive
 from .operand import Family, Question, Ways
 from .questions import given_of, prove_whole, start, whole
@@ -60,8 +60,9 @@ def _other_bits(source: Layout, target: Layout) -> Failure | None:
     return instances.injective(source, (source.size,), 1)
 
 
-def recast(of: Family, width: Expr) -> Question:
-    """Whether the layout can be read as `width`-bit values."""
+def recast(of: Family, bits: str) -> Question:
+    """Whether the layout can be read as values of so many bits, an expression. Raises NotationError."""
+    width = bare(parse(bits))
 
     def value(e: Expr) -> Ratio:
         return normal(e, of.names).value
@@ -116,7 +117,7 @@ def recast(of: Family, width: Expr) -> Question:
             return instances.no_number(error)
         return _wrong(layouts[0], w) if w > 0 else Failure("no-width", {"message": f"a value of {w} bits"})
 
-    return Question(of.operand.name, "recast", (of,), where, prove, on, (width,))
+    return Question(of.operand.name, "recast", (of,), where, prove, on, bits)
 
 
 def _wrong(layout: Layout, width: int) -> Failure | None:

@@ -51,7 +51,7 @@ def analyse(
     families, unread = read(operands, names)
     needed = requires.read(condition, names, [e for of in families for e in of.texts])
     done = answers([question for of in families for question in questions(of)], needed, timeout)
-    return (*unread, *(a.verdict for a in done), *([] if unread else [together(done, needed, timeout)]))
+    return concluded(unread, done, needed, timeout)
 
 
 def read(operands: Sequence[Operand], names: tuple[str, ...]) -> tuple[list[Family], list[FamilyVerdict]]:
@@ -79,6 +79,16 @@ def answers(asked: Sequence[Question], needed: Requires, timeout: float) -> list
     return out
 
 
+def concluded(
+    unread: Sequence[FamilyVerdict], done: Sequence[Answer], needed: Requires, timeout: float
+) -> tuple[FamilyVerdict, ...]:
+    """The verdicts, the last one on all of them together."""
+    found = (*unread, *(answer.verdict for answer in done))
+    if unread:
+        return (*found, FamilyVerdict("", "all", _worst(found), "each question"))
+    return (*found, together(done, needed, timeout))
+
+
 def together(done: Sequence[Answer], needed: Requires, timeout: float) -> FamilyVerdict:
     """All questions as one: the precondition under which each holds, and `requires` against it."""
     start = perf_counter()
@@ -95,7 +105,7 @@ def together(done: Sequence[Answer], needed: Requires, timeout: float) -> Family
     )  # fmt: skip
     refuted = [v for v in verdicts if v.verdict == "refuted" and v.witness]
     if refuted:
-        first = min(refuted, key=lambda v: sum(v.witness["parameters"].values()) if v.witness else 0)
+        first = min(refuted, key=_sum)
         base = msgspec.structs.replace(base, witness=first.witness, truncation=first.truncation,
                                        requires="too-weak" if needed.expression else None)  # fmt: skip
     vacuous = next((v.note for v in verdicts if v.note in (EMPTY, VACUOUS)), None)
@@ -113,6 +123,12 @@ def together(done: Sequence[Answer], needed: Requires, timeout: float) -> Family
             base, beyond=beyond, requires=base.requires or compared, steps=tuple(steps or ())
         )
     return msgspec.structs.replace(base, seconds=perf_counter() - start)
+
+
+def _sum(verdict: FamilyVerdict) -> tuple[int, ...]:
+    """Smallest first, as instances are looked at."""
+    at = tuple(verdict.witness["parameters"].values()) if verdict.witness else ()
+    return sum(at), *at
 
 
 def _worst(verdicts: Sequence[FamilyVerdict]) -> Status:
@@ -143,7 +159,7 @@ def _answer(question: Question, needed: Requires, timeout: float) -> Answer:
         found = FamilyVerdict(question.operand, question.name, "disagree", note=str(error))
     except (Unsupported, NotationError) as error:
         found = FamilyVerdict(question.operand, question.name, "unsupported", note=str(error))
-    found = msgspec.structs.replace(found, seconds=perf_counter() - start)
+    found = msgspec.structs.replace(found, about=question.about, seconds=perf_counter() - start)
     return Answer(found, question, derived.ways if derived else None)
 
 

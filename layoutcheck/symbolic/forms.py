@@ -175,7 +175,7 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
     def on(layouts: tuple[Layout, ...], env: Env) -> Failure | None:
         return _wrong(of, layouts[0], expressions, env)
 
-    return Question(of.operand.name, "form", (of,), where, prove, on, expressions, _POINTS)
+    return Question(of.operand.name, "form", (of,), where, prove, on, ", ".join(by_dimension.values()), _POINTS)
 
 
 def _shown(of: Family, known: proof.Known, split: _Split) -> list[Step]:

@@ -51,8 +51,7 @@ def _sought(requires: Requires, goals: Sequence[str]) -> tuple[Env, ...] | None:
     deadline = perf_counter() + _SEARCHED
     smallest: Env | None = None
     for way in requires.ways or (None,):
-        known = assumed(requires, way)
-        some = None if known is None else _least(known, requires, goals, deadline)
+        some = _least(assumed(requires, way), requires, goals, deadline)
         if some is None:
             return None
         if some and (smallest is None or sum(some.values()) < sum(smallest.values())):

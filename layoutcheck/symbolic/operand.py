@@ -55,7 +55,7 @@ class Question(NamedTuple):
     where: Callable[[], Ways]
     prove: Callable[[Way], list[Step] | None]
     on: Callable[[tuple[Layout, ...], Env], Failure | None]
-    about: tuple[object, ...] = ()  # what it also speaks of, beside the operand
+    about: str = ""  # what it also speaks of, as written: a width, closed forms
     points: int = 200  # instances at which the precondition is compared with the engine
 
 

@@ -15,7 +15,7 @@ from ..expr import Expr, parse
 from . import scripts
 from .conditions import Condition, Way, fixed
 from .layout import SymbolicLayout, SymbolicLeaf, bare
-from .normal import Ratio, factored, normal, poly_text, positive
+from .normal import Ratio, factored, never_negative, normal, poly_text, positive
 from .scripts import Context, Step, product, step, term, total
 
 _MOST = 6  # quotients that a derivation may multiply
@@ -50,9 +50,11 @@ def assume(known: Known, conjunction: Expr, names: tuple[str, ...]) -> Known:
             continue
         for division in _divisions(atom):
             known = _divided(known, division, division, names)
+        for division in _euclidean(atom):
+            known = _floored(known, division, names)
         context = scripts.assuming(known.context, scripts.comparison(atom, known.context.quotients))
         equations = known.equations
-        if atom.op == "==":
+        if atom.op == "==" and not _euclidean(atom):
             left, right = (normal(arg, names).value for arg in atom.args)
             equations = (*equations, Condition("zero", left - right))
         known = Known(context, known.generators, equations)
@@ -86,6 +88,21 @@ def divided(known: Known, division: Expr, names: tuple[str, ...]) -> Known:
     return _divided(known, division, division, names)
 
 
+def _euclidean(expression: Expr) -> list[Expr]:
+    """The `//` and `%` of an expression, innermost first."""
+    inner = [d for arg in expression.args for d in _euclidean(arg)]
+    return [*inner, expression] if expression.op in ("//", "%") else inner
+
+
+def _floored(known: Known, division: Expr, names: tuple[str, ...]) -> Known:
+    """Also what quotient and rest of a division are, where the dividend is not negative and the divisor positive."""
+    left, right = (normal(arg, names).value for arg in division.args)
+    if not (never_negative(left) and positive(right)):
+        raise Unsupported("a division that may round up or have no value")
+    number = len(known.context.lines)
+    return known._replace(context=scripts.euclidean(known.context, division, f"q!!{number}", f"r!!{number}"))
+
+
 def _divisions(expression: Expr) -> list[Expr]:
     inner = [d for arg in expression.args for d in _divisions(arg)]
     return [*inner, expression] if expression.op == "/" else inner
@@ -94,8 +111,6 @@ def _divisions(expression: Expr) -> list[Expr]:
 def divisible(known: Known, name: str, dividend: Expr, divisor: Expr, names: tuple[str, ...]) -> Step | None:
     """That `divisor` divides `dividend`: the quotient is written out as a product of known integers; None where the
     normal forms show none."""
-    if not positive(normal(divisor, names).value):
-        return None
     value = fixed(normal(dividend, names).value / normal(divisor, names).value, known.equations)
     usable = known.generators[-_MOST:]
     found = factored(value, [fixed(g.value, known.equations) for g in usable])
@@ -113,7 +128,10 @@ def divisible(known: Known, name: str, dividend: Expr, divisor: Expr, names: tup
         if group:
             lemma = scripts.no_zero_product(product(g.divisor for g in group), f"(- {left} {right})")
             context = scripts.assuming(context, lemma)
-    return step(f"{name}: the quotient is {quotient}", context, f"(distinct {left} {right})")
+    wrong = f"(distinct {left} {right})"
+    if not positive(normal(divisor, names).value):
+        wrong = f"(or {wrong} (< {term(divisor, quotients)} 1))"
+    return step(f"{name}: the quotient is {quotient}", context, wrong)
 
 
 def as_term(known: Known, value: Ratio) -> str | None:

@@ -107,18 +107,21 @@ def implying(requires: Requires, precondition: Precondition, deadline: float) ->
     return steps
 
 
-def assumed(requires: Requires, way: Expr | None) -> Known | None:
+def assumed(requires: Requires, way: Expr | None) -> Known:
+    """What a conjunction of `requires` gives, as far as it can be said."""
     known = proof.nothing(requires.names)
-    try:
-        return known if way is None else proof.assume(known, way, requires.names)
-    except Unsupported:
-        return None
-
-
-def _confirmed(known: Known | None, targets: list[Expr], names: tuple[str, ...], deadline: float) -> list[Step] | None:
-    for target in targets if known else ():
+    for atom in scripts.conjuncts(way) if way else ():
         try:
-            steps = None if known is None else proof.implies(known, target, names)
+            known = proof.assume(known, atom, requires.names)
+        except Unsupported:
+            continue
+    return known
+
+
+def _confirmed(known: Known, targets: list[Expr], names: tuple[str, ...], deadline: float) -> list[Step] | None:
+    for target in targets:
+        try:
+            steps = proof.implies(known, target, names)
         except Unsupported:
             continue
         if steps is not None and certify.failing(steps, deadline) is None:

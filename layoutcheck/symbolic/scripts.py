@@ -60,6 +60,21 @@ def quotient(context: Context, division: Expr, name: str) -> Context:
     return Context(lines, known)
 
 
+def euclidean(context: Context, division: Expr, quotient: str, rest: str) -> Context:
+    """The context with symbols for what a // b and a % b are where a is not negative and b is positive."""
+    left, right = (term(arg, context.quotients) for arg in division.args)
+    lines = (
+        f"(declare-const {quotient} Int)", f"(declare-const {rest} Int)",
+        f"(assert (= {left} (+ (* {right} {quotient}) {rest})))",
+        f"(assert (<= 0 {rest} (- {right} 1)))", f"(assert (>= {quotient} 0))",
+    )  # fmt: skip
+    symbols = {
+        msgspec.structs.replace(division, op="//"): quotient,
+        msgspec.structs.replace(division, op="%"): rest,
+    }
+    return Context((*context.lines, *lines), {**context.quotients, **symbols})
+
+
 def conjuncts(expression: Expr) -> list[Expr]:
     """The parts of a conjunction."""
     return [e for arg in expression.args for e in conjuncts(arg)] if expression.op == "and" else [expression]

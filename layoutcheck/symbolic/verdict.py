@@ -45,8 +45,8 @@ class FamilyVerdict(msgspec.Struct, frozen=True):
     `precondition` is a text of the grammar of expr, `always` or `never`: that it suffices is known by `sufficient`,
     that nothing weaker does by `necessary` (None: it is not known). `requires` compares the file's own condition with
     it: `witness` is an instance under it that fails, with thread and value, `beyond` a right one outside.
-    `unexplained` are instances that are right although the precondition does not hold. `steps` are the SMT-LIB scripts
-    of the proof.
+    `about` is what the question speaks of beside the operand: a width, closed forms. `unexplained` are instances that
+    are right although the precondition does not hold. `steps` are the SMT-LIB scripts of the proof.
     """
 
     operand: str
@@ -63,6 +63,7 @@ class FamilyVerdict(msgspec.Struct, frozen=True):
     unexplained: tuple[dict[str, int], ...] = ()
     truncation: dict[str, Any] | None = None
     note: str = ""
+    about: str = ""
     seconds: float = 0.0
     steps: tuple[Step, ...] = ()
 

@@ -23,8 +23,8 @@ from layoutcheck.symbolic.operand import Operand
     ],
 )
 def test_not_analysed(text: str, verdict: str, message: str) -> None:
-    (found,) = analyse([Operand("a", text, ("m", "n"))])
-    assert found.verdict == verdict
+    found, together = analyse([Operand("a", text, ("m", "n"))])
+    assert found.verdict == together.verdict == verdict
     assert message in found.note
 
 
@@ -44,8 +44,8 @@ def test_no_condition(condition: str) -> None:
 
 def test_too_many_parameters() -> None:
     names = "abcdefg"
-    (found,) = analyse([Operand("a", f"({','.join(names)}):({','.join('1' * 7)})", tuple(names))])
-    assert found.verdict == "unsupported"
+    found, together = analyse([Operand("a", f"({','.join(names)}):({','.join('1' * 7)})", tuple(names))])
+    assert found.verdict == together.verdict == "unsupported"
     assert "7 parameters" in found.note
 
 
@@ -70,6 +70,6 @@ def test_zero_negative_and_huge_numbers() -> None:
 
 def test_polynomials_that_explode_are_unsupported() -> None:
     text = "*".join(["(a+b+c+d+e+f)"] * 12)
-    (found,) = analyse([Operand("a", f"(a,b):(1,1*{text})", ("a", "b", "c", "d", "e", "f"))])
-    assert found.verdict == "unsupported"
+    found, together = analyse([Operand("a", f"(a,b):(1,1*{text})", ("a", "b", "c", "d", "e", "f"))])
+    assert found.verdict == together.verdict == "unsupported"
     assert "terms" in found.note

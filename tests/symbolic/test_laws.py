@@ -7,7 +7,6 @@ from operator import mul
 
 import pytest
 
-from layoutcheck.expr import parse as expression
 from layoutcheck.notation import parse
 from layoutcheck.symbolic.alike import k_alike
 from layoutcheck.symbolic.bits import recast
@@ -95,7 +94,7 @@ def test_wrong_merges_and_tiles(left: str, right: str, names: str, condition: st
 
 def width(text: str, w: str, names: tuple[str, ...], condition: str = "") -> FamilyVerdict:
     of = family(Operand("a", text, ("1",)), names)
-    return decide(recast(of, expression(w)), condition)
+    return decide(recast(of, w), condition)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from layoutcheck import cli
+from layoutcheck.expr import evaluate
 from layoutcheck.expr import parse as expression
 from layoutcheck.notation import parse
 from layoutcheck.symbolic import certify, instances
@@ -166,3 +167,28 @@ def test_a_number_in_the_text_is_tried() -> None:
     assert found["bijective"].verdict == "refuted"
     assert found["bijective"].witness
     assert found["bijective"].witness["parameters"] == {"k": 5000}
+
+
+@pytest.mark.parametrize(
+    "condition", ["k // 2 == 1", "k % 5 == 3", "k > 2 and k % 3 == k // 4 and k != 7", "k - 1 >= 2"]
+)
+def test_requires_with_quotients_and_rests(condition: str) -> None:
+    """(1,k-1) has an extent from k = 2 on; (1,k-3) has none at the smallest k that meets `requires`."""
+    assert analyse([of("(1,k-1):(0,1)", "k-1")], condition)[-1].verdict == "proved"
+    found = analyse([of("(1,k-3):(0,1)", "k-3")], condition)[-1]
+    assert found.verdict == "refuted"
+    assert found.witness
+    smallest = next(k for k in range(1, 99) if evaluate(expression(condition), {"k": k}) and k < 4)
+    assert found.witness["parameters"] == {"k": smallest}
+
+
+def test_a_parameter_of_the_width_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = TEXT.replace("bits: m", "bits: 12").replace("m):(1,1)", "12):(1,1)").replace("WIDTH", "m")
+    path = tmp_path / "atom.yaml"
+    path.write_text(text.replace("rows: [{m: 4}]", 'rows: [{m: 4}], requires: "12 % m == 0"'))
+    assert cli.main(["verify", "--families", str(path)]) == 0
+    path.write_text(text)
+    assert cli.main(["verify", "--families", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert out.count("LC207") == 1
+    assert "wrong at m 5; it holds where 12 % m == 0" in out
