@@ -31,10 +31,14 @@ def question(
     """The answer to one question; what is not modelled is a result of its own. Writes the SMT-LIB export first."""
     try:
         if name == "conversion":
+            if smt2 is not None:
+                raise Unsupported("conversion has no SMT-LIB export")
             from .convert import convert
 
             timeout, certify = how.get("timeout", 10.0), how.get("certify", True)
             return convert(tuple(texts), subgroup=subgroup, timeout=timeout, certify=certify)
+        if name not in check.QUESTIONS:
+            raise InputError(f"no question '{name}': there are {', '.join(check.QUESTIONS)}, conversion")
         if smt2 is not None:
             files.write(smt2, check.smt2(name, texts, size=size))
         return check.run(name, texts, size=size, tile=tile, mode=mode, **how)

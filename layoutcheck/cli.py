@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +14,7 @@ from .errors import LayoutcheckError
 
 if TYPE_CHECKING:
     from .result import Result
+    from .verdict import Report
 
 _UNREAD = 2
 
@@ -47,10 +48,12 @@ def _parameters(
     return values
 
 
-def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that every checking command has."""
+def _shared(
+    quiet: str, verbose: str, report: str = "Report format.", formats: Sequence[str] = ("text", "json")
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options that every checking command has, and what some of them mean there."""
     options = (
-        click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Report format."),
+        click.option("-o", "--output", type=click.Choice(formats), default="text", help=report),
         click.option("--no-certify", is_flag=True, help="Skip the second, independent opinion on each proof."),
         click.option(
             "--timeout",
@@ -61,20 +64,19 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Seconds for one question.",
         ),
         click.option("--allow-unknown", is_flag=True, help="Exit 0 when something is unknown or unsupported."),
-        click.option("-q", "--quiet", is_flag=True, help="Findings only."),
-        click.option("-v", "--verbose", is_flag=True, help="Also what was proved, and what is suppressed."),
+        click.option("-q", "--quiet", is_flag=True, help=quiet),
+        click.option("-v", "--verbose", is_flag=True, help=verbose),
     )
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
-    """One JSON object a type, for --types."""
-    for parameter in getattr(command, "__click_params__", ()):
-        if parameter.name == "output":
-            parameter.type = click.Choice(["text", "json", "jsonl"])
-    return command
+_answering = _shared("The verdict only.", "Also the seconds it took.")
 
 
 @cli.command()
@@ -90,7 +92,6 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--families", is_flag=True, help="Hold families to all parameters under `requires`, not their rows alone."
 )
-@_also_jsonl
 @click.option("--select", metavar="CODES", help="Only these rules, as in LC301,LC2.")
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
 @click.option("--statistics", is_flag=True, help="Also how often each rule was broken.")
@@ -99,7 +100,8 @@ def _also_jsonl(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Of families with this parameter, only the instances with this value; may be repeated.")  # fmt: skip
 @click.option("--new", type=click.Choice(["mma", "copy", "pack_layout", "rewrite", "map"]),
               help="Print a file to fill in, and stop.")  # fmt: skip
-@_shared
+@_shared("Findings only.", "Also what was proved, and what is suppressed.",
+         "Report format; jsonl, an object for each type, is for --types.", ("text", "json", "jsonl"))  # fmt: skip
 def verify(
     paths: tuple[str, ...],
     catalog: bool,
@@ -129,9 +131,11 @@ def verify(
     from .verify import verify as run
 
     if types is not None:
-        if paths or catalog or against or params:
-            raise click.UsageError("--types stands alone: no paths, --catalog, --against or --param")
-        return _verify_types(types, output, not no_certify, timeout, strict, allow_unknown, quiet, verbose)
+        others = (paths, catalog, against, params, families, smt2, select, ignore, statistics)
+        if any(others):
+            raise click.UsageError("--types stands alone: no paths, and no options that choose or count atoms")
+        how = (not no_certify, timeout, strict, allow_unknown, quiet, verbose)
+        return _verify_types(types, output, output_file, *how)
     if output == "jsonl":
         raise click.UsageError("-o jsonl is for --types")
     paths = paths or (() if catalog else (".",))
@@ -151,15 +155,7 @@ def verify(
         from .choose import choose
 
         report = choose(report, select, ignore)
-    lines: Iterable[str]
-    if output == "json":
-        from .report import json
-
-        lines = [json.render(report)]
-    else:
-        from .report import text
-
-        lines = text.render(report, quiet=quiet, verbose=verbose)
+    lines = _rendered(report, output, quiet, verbose)
     if statistics and output == "text":
         from .choose import statistics as counted
 
@@ -169,24 +165,36 @@ def verify(
 
 
 def _verify_types(
-    path: str, output: str, certify: bool, timeout: float, strict: bool, allow_unknown: bool, quiet: bool, verbose: bool
+    path: str,
+    output: str,
+    output_file: str | None,
+    certify: bool,
+    timeout: float,
+    strict: bool,
+    allow_unknown: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> int:
     from .published import check_types, types_exit_code, types_source
 
     checked, report = check_types(types_source(path), certify=certify, timeout=timeout)
     if output == "jsonl":
-        import json as lines
+        from json import dumps
 
-        _print(lines.dumps(one.as_dict()) for one in checked)
-    elif output == "json":
+        _write((dumps(one.as_dict()) for one in checked), output_file)
+    else:
+        _write(_rendered(report, output, quiet, verbose), output_file)
+    return types_exit_code(checked, report, strict=strict, allow_unknown=allow_unknown)
+
+
+def _rendered(report: Report, output: str, quiet: bool, verbose: bool) -> Iterable[str]:
+    if output == "json":
         from .report import json
 
-        _print([json.render(report)])
-    else:
-        from .report import text
+        return [json.render(report)]
+    from .report import text
 
-        _print(text.render(report, quiet=quiet, verbose=verbose))
-    return types_exit_code(checked, report, strict=strict, allow_unknown=allow_unknown)
+    return text.render(report, quiet=quiet, verbose=verbose)
 
 
 @cli.command()
@@ -198,7 +206,7 @@ def _verify_types(
 @click.option("--engine", help="Only this engine: theorems, gf2, search, z3 or points.")
 @click.option("--subgroup", type=click.IntRange(min=1), default=64, show_default=True, help="Lanes, for conversion.")
 @click.option("--smt2", metavar="FILE", help="Also write the question as SMT-LIB 2 (unsat means it holds).")
-@_shared
+@_answering
 def check(
     question: str,
     layouts: tuple[str, ...],
@@ -241,7 +249,7 @@ def check(
               help="compose: B stays inside A, or A's outermost leaf runs on.")  # fmt: skip
 @click.option("--shape", metavar="8x32", help="pack: the vector the layout is meant for.")
 @click.option("--threads", type=click.IntRange(min=1), help="pack: threads at hand.")
-@_shared
+@_answering
 def eval_(
     operation: str,
     args: tuple[str, ...],
@@ -288,7 +296,7 @@ def eval_(
 @click.option("--inner", metavar="L", help="fold: the layout of to_simt.")
 @click.option("--at", metavar="THREAD,INDEX", help="Also what is expected, and what is there, at this place.")
 @click.option("--export", metavar="DIR", help="Write lemmas, proof goals (SMT-LIB 2) and Coq files there, and stop.")
-@_shared
+@_answering
 def prove(
     target: tuple[str, ...],
     at: str | None,
@@ -371,7 +379,8 @@ def _answer(
 
         _print([render_json([result])])
     else:
-        _print(render(result)[: 1 if quiet else None])
+        seconds = [f"  {result.seconds:.3f} s"] if verbose else []
+        _print([*render(result), *seconds][: 1 if quiet else None])
     return ask.exit_code([result], allow_unknown)
 
 
@@ -391,7 +400,11 @@ def explain(code: str) -> int:
 @click.argument("target", nargs=-1, metavar="[TARGET | ARCH INSTRUCTION]")
 @click.option("--list", "what", type=click.Choice(["atoms", "instructions", "rules"]), help="What to list.")
 @click.option("--tile", metavar="MxN", help="The reference tile of a layout; the shape of a pack layout's vector.")
-@click.option("--by", type=click.Choice(["tile", "register", "element"]), help="Cells by element, or by register.")
+@click.option(
+    "--by",
+    type=click.Choice(["tile", "register", "element"]),
+    help="A cell for each element (tile, element), or register.",
+)
 @click.option("--operand", metavar="NAME", help="Only this operand of an atom.")
 @click.option("--wave", type=click.Choice(["32", "64"]), help="One wave size of an instruction.")
 @click.option("-o", "--output", type=click.Choice(["text", "json", "csv"]), default="text", help="Report format.")
@@ -418,6 +431,8 @@ def show(
         return _draw(target[0] if target else None, tile=tile, by=by or "tile", operand=operand, output=output)
     from .explain import listing
 
+    if output == "csv":
+        raise click.UsageError("a list is text or json")
     rows = listing(what)
     if output == "json":
         import json

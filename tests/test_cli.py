@@ -37,6 +37,33 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version")[:2] == (0, f"layoutcheck {layoutcheck.__version__}\n")
 
 
+def test_quiet_and_verbose_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    plain, quiet, verbose = (run(capsys, "check", "injective", "(4,8):(1,4)", *v)[1] for v in ((), ("-q",), ("-v",)))
+    assert quiet == plain.splitlines(keepends=True)[0]
+    assert verbose.startswith(plain)
+    assert re.fullmatch(r"  \d+\.\d{3} s\n", verbose.removeprefix(plain))
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        ("check surjective 4:1", 2, "equals-table, conversion"),
+        ("check conversion 4:1 4:1 --smt2 FILE", 3, "conversion has no SMT-LIB export"),
+        ("show --list rules -o csv", 2, "a list is text or json"),
+        ("verify -o jsonl", 2, "-o jsonl is for --types"),
+        *((f"verify --types x {other}", 2, "--types stands alone")
+          for other in ("x", "--families", "--smt2 FILE", "--select LC3", "--ignore LC3", "--statistics")),
+    ],
+)  # fmt: skip
+def test_what_an_option_is_not_for(
+    args: str, code: int, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "out"
+    found, out, err = run(capsys, *args.replace("FILE", str(path)).split())
+    assert (found, path.exists()) == (code, False)
+    assert message in out + err
+
+
 def test_finding_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "verify", bad("LC301"))
     lines = out.splitlines()

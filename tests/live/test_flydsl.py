@@ -84,6 +84,10 @@ def test_jsonl_and_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     keys = {"type", "status", "codes", "grade", "permutation", "scale_blocks", "witness"}
     assert [set(line) for line in lines] == [keys] * 2
+    out = tmp_path / "types.jsonl"
+    assert cli.main(["verify", "--types", str(path), "-o", "jsonl", "--output-file", str(out)]) == 0
+    assert [json.loads(line) for line in out.read_text().splitlines()] == lines
+    assert capsys.readouterr().out == ""
     path.write_text(DATA["mma_abort"][0])
     assert cli.main(["verify", "--types", str(path)]) == 1
     assert "LC904" in capsys.readouterr().out
