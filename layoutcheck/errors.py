@@ -17,6 +17,10 @@ class NotationError(LayoutcheckError):
         self.column = column
 
 
+class TooLarge(NotationError):
+    """A value beyond what is evaluated."""
+
+
 class InexactDivision(NotationError):
     """A `/` whose operands do not divide, where C++ would truncate in silence."""
 

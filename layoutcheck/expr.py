@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping
 
 import msgspec
 
-from .errors import InexactDivision, NotationError, Overflow
+from .errors import InexactDivision, NotationError, Overflow, TooLarge
 
 MAX_TEXT = 4000  # characters of one layout or expression
 MAX_DIGITS = 400  # decimal digits of one number
@@ -193,7 +193,7 @@ def evaluate(expression: Expr, env: Mapping[str, int], *, native: bool = False) 
     right = evaluate(expression.args[1], env, native=native)
     result = _apply(op, left, right, expression.column)
     if result.bit_length() > MAX_BITS:
-        raise NotationError(f"a value beyond 2^{MAX_BITS}", expression.column)
+        raise TooLarge(f"a value beyond 2^{MAX_BITS}", expression.column)
     if native:
         _as_native(op, left, right, result, expression.column)
     return result

@@ -129,15 +129,17 @@ def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -
         return entry.place(field(v) or "family")
 
     told = {field(v) for v in report.verdicts if (place(v).path, place(v).line) in wrong}
-    tiles = [entry.place(key) for key in ("mnk", "bits", "replication", "blocks")]
+    tiles = [entry.place(key) for key in ("mnk", "bits", "replication", "blocks", "thr")]
     sized = any((where.path, where.line) in wrong for where in tiles)
     for v in sorted(report.verdicts, key=lambda v: _RANK.index(v.verdict)):
         together = v.question == "all" and len(report.verdicts) > 1
         if v.verdict == "proved" or {field(v), v.operand} & told or together or (told and not v.operand):
             continue
         told.add(field(v))
-        if sized and v.witness and v.witness["reason"] == "no-tile":
-            continue
+        if v.witness and v.witness["reason"] == "no-tile":
+            if sized:
+                continue
+            sized = True
         code = _code(v)
         lines = (worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
         ignored = next((i.reason for i in entry.record.ignore if i.code == code), "")
@@ -146,7 +148,7 @@ def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -
             v.operand, counterexample=lines, witness=v.witness, suppressed=ignored,
         )  # fmt: skip
     for i, row in enumerate(report.outside):
-        if not (row.question or row.note):
+        if report.requires and not (row.question or row.note):
             message = f"`outside` names {_shown(row.parameters)}, where every operand is right"
             where = entry.place("family", "outside", str(i))
             yield Diagnostic("LC102", RULES["LC102"].severity, where, message, report.name)

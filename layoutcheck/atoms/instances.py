@@ -16,7 +16,7 @@ from ..verdict import Diagnostic
 from . import families
 from .convert import diagnostic
 from .entry import Entry, fill
-from .schema import Record, Values
+from .schema import Family, Record, Values
 
 
 class Requirement(NamedTuple):
@@ -44,7 +44,7 @@ def instances(source: Source, record: Record, node: Node, narrow: families.Narro
         yield error.diagnostic
         return
     if family is not None and family.outside:
-        yield from _not_outside(whole, family.outside, requires)
+        yield from _outside(whole, family, requires)
     if family is None:
         yield _unless(whole, requires, {}, whole.place("requires"), record.name) or whole
     elif (family.rows is None) == (family.params is None):
@@ -73,20 +73,41 @@ def _listed(
             yield _nameless(one, where) or _unless(one, requires, one.env, where, one.name) or one
 
 
-def _not_outside(whole: Entry, rows: list[dict[str, str]], requires: list[Requirement]) -> Iterator[Diagnostic]:
-    """A finding for each row of `outside` that meets `requires`, or does not say whether."""
-    for row, node in zip(rows, whole.node_of("family", "outside").items, strict=True):
-        env = families.environment(row)
-        try:
-            met = all(expr.evaluate(r.parsed, env) for r in requires)
-        except InexactDivision:
-            continue
-        except NotationError as error:
-            yield diagnostic("LC102", span(whole.source, node), f"a row of `outside`: {error}", whole.name)
-            continue
-        if met:
-            message = "a row of `outside` " + ("that meets `requires`" if requires else "without `requires`")
-            yield diagnostic("LC102", span(whole.source, node), message, whole.name)
+def _outside(whole: Entry, family: Family, requires: list[Requirement]) -> Iterator[Diagnostic]:
+    """A finding for each row of `outside` that is no row of the family, or meets `requires`."""
+    known = set(family.params or {}) | {name for row in family.rows or [] for name in row}
+    for row, node in zip(family.outside, whole.node_of("family", "outside").items, strict=True):
+        message = _no_row(row, known, family) or _inside(families.environment(row), requires)
+        if message:
+            yield diagnostic("LC102", span(whole.source, node), f"a row of `outside`: {message}", whole.name)
+
+
+def _no_row(row: dict[str, str], known: set[str], family: Family) -> str | None:
+    """What is wrong with a row: a word may stand only where the family has words."""
+    words = {name for each in family.rows or [] for name in set(each) - set(families.environment(each))}
+    words |= {name for name, values in (family.params or {}).items() if not all(map(_number, values.in_ or []))}
+    for name, text in row.items():
+        if name not in known:
+            return f"'{name}' is no parameter of the family (known: {', '.join(sorted(known))})"
+        if name not in words and not (_number(text) and int(text) > 0):
+            return f"{name} is '{text[:40]}', and no positive integer"
+    missing = sorted(known - words - set(row))
+    return f"{', '.join(missing)} has no value" if missing else None
+
+
+def _number(text: str) -> bool:
+    return len(text) <= expr.MAX_DIGITS and re.fullmatch(r"[0-9]+", text) is not None
+
+
+def _inside(env: dict[str, int], requires: list[Requirement]) -> str | None:
+    try:
+        if all(expr.evaluate(r.parsed, env) for r in requires):
+            return "it meets `requires`" if requires else "the family has no `requires`, so nothing is outside"
+    except InexactDivision:
+        return None
+    except NotationError as error:
+        return str(error)
+    return None
 
 
 def _combined(

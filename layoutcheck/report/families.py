@@ -47,7 +47,8 @@ def _outside(row: Outside) -> Iterator[str]:
         return
     unmet = f", {' and '.join(row.unmet)} not met" if row.unmet else ""
     why = worked(row.witness)
-    yield f"  outside: {_env(row.parameters)}: [{row.operand.upper()}] {row.question} fails{unmet}: {why}"
+    about = f"[{row.operand.upper()}] " if row.operand else ""
+    yield f"  outside: {_env(row.parameters)}: {about}{row.question} fails{unmet}: {why}"
     if row.truncation:
         yield f"    {_truncated(row.truncation)}"
 
@@ -56,7 +57,7 @@ def _holds(v: FamilyVerdict) -> str:
     """Where it holds, and what that says of `requires`: that it is too strong is told of all questions together."""
     told = v.requires and (v.question == "all" or v.requires != "too-strong")
     compared = f"; requires is {v.requires}" if told else ""
-    if v.verdict == "unknown":
+    if v.verdict == "unknown" and "z3" not in (v.sufficient or ""):
         return f"by the theorem alone, not confirmed: {holds_where(str(v.precondition))}{compared}"
     known = "" if v.necessary or v.precondition == "always" else ", perhaps elsewhere too"
     return f"{holds_where(str(v.precondition), exactly=v.necessary is not None)}{known}{compared}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import Unsupported
+from .clock import tick
 from .conditions import Condition, Precondition, Way, fixed, simplified, united
 from .layout import SymbolicLeaf
 from .normal import Ratio, integers, plus, positive
@@ -66,6 +67,7 @@ def _orders(
     stack: list[tuple[tuple[SymbolicLeaf, ...], Ratio, Ratio, Way]] = [(tuple(leaves), one, one, ())]
     while stack:
         rest, run, free, equations = stack.pop()
+        tick()
         budget[0] -= 1
         if budget[0] < 0:
             raise Unsupported(f"more than {_MOST} orders of the leaves to look at")

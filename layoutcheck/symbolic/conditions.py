@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from .clock import tick
 from .normal import Ratio, factored, integers, is_integral, never_negative, poly_text, positive
 
 Kind = Literal["integer", "zero", "nonnegative"]
@@ -96,6 +97,7 @@ def _covers(wide: Way, way: Way) -> bool:
 
 def _follows(condition: Condition, known: Sequence[Condition]) -> bool:
     """Whether a condition is seen to hold where the known ones do: sufficient only."""
+    tick()
     here = Condition(condition.kind, fixed(condition.value, tuple(known)))
     if condition in known or _always(here):
         return True
@@ -137,8 +139,9 @@ def fixed(value: Ratio, conditions: Way) -> Ratio:
     """The value with the numbers that equations among the conditions give to parameters."""
     one = value.field.one
     for found in [_fixes(c.value) for c in conditions if c.kind == "zero"]:
-        if found is not None:
-            value = one * value.numer.subs(*found) / (one * value.denom.subs(*found))
+        denom = None if found is None else one * value.denom.subs(*found)
+        if found is not None and denom != 0:
+            value = one * value.numer.subs(*found) / denom
     return value
 
 

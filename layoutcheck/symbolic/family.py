@@ -16,7 +16,7 @@ import msgspec
 
 from ..errors import Disagreement, LayoutcheckError, LayoutError, NotationError, Unsupported
 from ..verdict import Status
-from . import conditions, models, requires, search
+from . import clock, conditions, models, requires, search
 from .conditions import joined
 from .derive import Derived, derive
 from .instances import before
@@ -28,7 +28,6 @@ from .requires import Requires
 from .verdict import EMPTY, Compared, FamilyVerdict
 
 VACUOUS = "no instance among those looked at meets requires: nothing is claimed"
-LATE = "the time is over"
 
 
 class Answer(NamedTuple):
@@ -91,6 +90,14 @@ def concluded(
 
 def together(done: Sequence[Answer], needed: Requires, timeout: float) -> FamilyVerdict:
     """All questions as one: the precondition under which each holds, and `requires` against it."""
+    try:
+        with clock.until(perf_counter() + timeout):
+            return _together(done, needed, timeout)
+    except clock.OutOfTime:
+        return FamilyVerdict("", "all", _worst([a.verdict for a in done]), "each question", note=clock.LATE)
+
+
+def _together(done: Sequence[Answer], needed: Requires, timeout: float) -> FamilyVerdict:
     start = perf_counter()
     verdicts = [a.verdict for a in done]
     parts = {a.ways.precondition for a in done if a.ways is not None}
@@ -153,8 +160,11 @@ def _answer(question: Question, needed: Requires, timeout: float) -> Answer:
     start = perf_counter()
     derived = None
     try:
-        derived = derive(question, needed, start + timeout)
-        found = _verdict(question, needed, derived, start + timeout)
+        with clock.until(start + timeout):
+            derived = derive(question, needed, start + timeout)
+            found = _verdict(question, needed, derived, start + timeout)
+    except clock.OutOfTime:
+        found = FamilyVerdict(question.operand, question.name, "unknown", note=clock.LATE)
     except Disagreement as error:
         found = FamilyVerdict(question.operand, question.name, "disagree", note=str(error))
     except (Unsupported, NotationError) as error:
@@ -195,8 +205,9 @@ def _verdict(question: Question, needed: Requires, derived: Derived, deadline: f
         by = f"every instance under requires ({len(every)})"
         base = msgspec.structs.replace(base, verdict="proved", by=by, certified="the engine, at each")
         return _compared(base, question, needed, derived, deadline)
-    late = f"; {LATE}" if perf_counter() > deadline else ""
-    note = base.note or f"no proof, and no instance that fails among those looked at{late}"
+    late = f"; {clock.LATE}" if perf_counter() > deadline else ""
+    open_ = "it is not shown that requires implies this" if derived.sufficient is not None else "no proof"
+    note = base.note or f"{open_}, and no instance that fails among those looked at{late}"
     return msgspec.structs.replace(base, note=note)
 
 

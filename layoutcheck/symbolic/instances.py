@@ -17,7 +17,7 @@ import msgspec
 from .. import thrval
 from ..claim import Claim, Collision, Digits, Held, Missing, Outside, Witness, leaves_of
 from ..decide import portfolio
-from ..errors import Disagreement, InexactDivision, LayoutError, NotationError
+from ..errors import Disagreement, InexactDivision, LayoutError, NotationError, TooLarge, Unsupported
 from ..expr import Expr, evaluate, integers
 from ..layout import Layout
 from .layout import SymbolicLayout
@@ -96,7 +96,9 @@ def _built(layout: SymbolicLayout, env: tuple[tuple[str, int], ...]) -> Layout |
 
 
 def no_number(error: NotationError) -> Failure:
-    """Why an expression has no value."""
+    """Why an expression has no value. Raises Unsupported where it has one that is not evaluated."""
+    if isinstance(error, TooLarge):
+        raise Unsupported(f"an instance with {error}")
     return Failure("inexact-division" if isinstance(error, InexactDivision) else "no-number", {"message": str(error)})
 
 

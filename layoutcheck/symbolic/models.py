@@ -7,12 +7,11 @@ from functools import lru_cache
 from time import perf_counter
 
 from ..errors import Unsupported
-from ..expr import Expr, parse
 from . import certify, instances, scripts
-from .conditions import Precondition, Way
+from .conditions import Precondition
 from .instances import Env
 from .proof import Known
-from .requires import Requires, assumed
+from .requires import Requires, assumed, fails
 
 _SEARCHED = 1.0  # seconds for an instance
 
@@ -28,21 +27,9 @@ def found(requires: Requires) -> tuple[Env, ...] | None:
 def breaking(requires: Requires, precondition: Precondition) -> tuple[Env, ...] | None:
     """As `found`, the smallest instance under `requires` that does not meet a precondition."""
     try:
-        return _sought(requires, [_unmet(way) for way in precondition])
+        return _sought(requires, [fails(way) for way in precondition])
     except Unsupported:
         return None
-
-
-def _unmet(way: Way) -> str:
-    """A formula: that a condition of the way does not hold."""
-    return f"(or {' '.join(_fails(parse(str(condition))) for condition in way)})" if way else "false"
-
-
-def _fails(atom: Expr) -> str:
-    if scripts.divides(atom):
-        dividend, divisor = (scripts.term(arg, {}) for arg in atom.args[0].args)
-        return f"(distinct (mod {dividend} {divisor}) 0)"
-    return f"(not {scripts.comparison(atom, {})})"
 
 
 def _sought(requires: Requires, goals: Sequence[str]) -> tuple[Env, ...] | None:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
-from math import gcd
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 from ..errors import Unsupported
 from ..expr import Expr
+from .clock import tick
 
 Ratio = Any  # sympy FracElement: a quotient of two polynomials in the parameters, in lowest terms
 Poly = Any  # sympy PolyElement
 
 MOST = 6  # parameters of one family
 _TERMS = 400  # of any polynomial
+_SHIFTED = 1 << 12  # terms that a polynomial may have around another point
 
 
 class Division(NamedTuple):
@@ -95,8 +97,9 @@ def plus(value: Ratio, number: int) -> Ratio:
 def positive(value: Ratio) -> bool:
     """Whether value > 0 for all parameters >= 1, so >= 1 where it is an integer. Sufficient: no negative coefficient
     around the point where all parameters are 1."""
-    shifted = _shifted(value.numer)
-    return _no_negative(value) and shifted.coeff(1) > 0
+    if not _no_negative(value):
+        return False
+    return bool(value != 0) if _plainly_no_negative(value.numer) else _shifted(value.numer).coeff(1) > 0
 
 
 @lru_cache(maxsize=1 << 12)
@@ -106,13 +109,21 @@ def never_negative(value: Ratio) -> bool:
 
 
 def _no_negative(value: Ratio) -> bool:
-    if not all(c > 0 for c in value.denom.coeffs()):
+    if not _plainly_no_negative(value.denom):
         return False
-    return all(c >= 0 for c in _shifted(value.numer).coeffs())
+    if _plainly_no_negative(value.numer):
+        return True
+    size = prod(degree + 1 for degree in value.numer.degrees())
+    return size <= _SHIFTED and all(c >= 0 for c in _shifted(value.numer).coeffs())
+
+
+def _plainly_no_negative(poly: Poly) -> bool:
+    return all(c >= 0 for c in poly.coeffs())
 
 
 def _shifted(poly: Poly) -> Poly:
     """The polynomial around the point where every parameter is 1."""
+    tick()
     return poly.compose([(x, x + 1) for x in poly.ring.gens])
 
 
@@ -171,9 +182,11 @@ def factored(value: Ratio, factors: Iterable[Ratio]) -> tuple[Ratio, tuple[int, 
     if None not in monomials:
         return _factored_monomial(value, [m for m in monomials if m is not None])
     for powers in _powers(len(known), 2):
-        rest = value
-        for factor, power in zip(known, powers, strict=True):
-            rest = rest / factor**power if power else rest
+        tick()
+        used = [(factor, power) for factor, power in zip(known, powers, strict=True) if power]
+        if any(factor == 0 for factor, _ in used):
+            continue
+        rest = reduce(lambda rest, by: rest / by[0] ** by[1], used, value)
         if is_integral(rest):
             return rest, powers
     return None
@@ -193,6 +206,7 @@ def _monomial(value: Ratio) -> _Monomial | None:
 def _factored_monomial(value: Ratio, monomials: list[_Monomial]) -> tuple[Ratio, tuple[int, ...]] | None:
     (coefficient, exponents), *factors = monomials
     for powers in _powers(len(factors), len(factors) * 2):
+        tick()
         left, rest = coefficient, exponents
         for (c, e), power in zip(factors, powers, strict=True):
             if power:

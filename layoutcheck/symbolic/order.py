@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..errors import Unsupported
+from .clock import tick
 from .conditions import Condition, Precondition, Way, simplified, united
 from .layout import SymbolicLeaf
 from .normal import Ratio, factored, never_negative, plus, positive
@@ -57,6 +58,7 @@ def _ways(
     looked = 0
     while stack:
         state = stack.pop()
+        tick()
         looked += 1
         if looked > _MOST:
             raise Unsupported(f"more than {_MOST} orders of the leaves to look at")

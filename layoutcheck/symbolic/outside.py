@@ -54,7 +54,7 @@ def outside(questions: Sequence[Question], env: Env) -> Outside:
 
 def _unmet(question: Question, env: Env) -> tuple[str, ...]:
     try:
-        return requires.unmet(question.where().precondition, env)
+        return requires.broken(question.where().precondition, env)
     except Unsupported:
         return ()
 

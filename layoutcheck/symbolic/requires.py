@@ -11,7 +11,8 @@ from ..errors import Unsupported
 from ..expr import Expr, parse
 from ..expr import names as mentioned
 from . import certify, instances, proof, scripts
-from .conditions import ALWAYS, Precondition, text
+from .clock import OutOfTime, tick
+from .conditions import ALWAYS, Precondition, Way, text
 from .instances import Env
 from .layout import bare
 from .proof import Known
@@ -83,12 +84,33 @@ def implied(requires: Requires, precondition: Precondition, deadline: float) -> 
         return None
     steps: list[Step] = []
     for way in requires.ways or (None,):
-        targets = [parse(text((target,))) for target in precondition]
-        found = _confirmed(assumed(requires, way), targets, requires.names, deadline)
+        known, targets = assumed(requires, way), [parse(text((target,))) for target in precondition]
+        found = _confirmed(known, targets, requires.names, deadline) or _together(known, precondition, deadline)
         if found is None:
             return None
         steps += found
     return steps
+
+
+def _together(known: Known, precondition: Precondition, deadline: float) -> list[Step] | None:
+    """That one of the ways holds, as one step: which one may depend on the parameters."""
+    try:
+        steps = [scripts.step("one of the ways holds", known.context, *map(fails, precondition))]
+    except Unsupported:
+        return None
+    return steps if certify.failing(steps, deadline) is None else None
+
+
+def fails(way: Way) -> str:
+    """A formula: that a condition of the way does not hold. Raises Unsupported."""
+    return f"(or {' '.join(_unmet(parse(str(condition))) for condition in way)})" if way else "false"
+
+
+def _unmet(atom: Expr) -> str:
+    if scripts.divides(atom):
+        dividend, divisor = (scripts.term(arg, {}) for arg in atom.args[0].args)
+        return f"(distinct (mod {dividend} {divisor}) 0)"
+    return f"(not {scripts.comparison(atom, {})})"
 
 
 def implying(requires: Requires, precondition: Precondition, deadline: float) -> list[Step] | None:
@@ -120,8 +142,11 @@ def assumed(requires: Requires, way: Expr | None) -> Known:
 
 def _confirmed(known: Known, targets: list[Expr], names: tuple[str, ...], deadline: float) -> list[Step] | None:
     for target in targets:
+        tick()
         try:
             steps = proof.implies(known, target, names)
+        except OutOfTime:
+            raise
         except Unsupported:
             continue
         if steps is not None and certify.failing(steps, deadline) is None:
@@ -202,6 +227,6 @@ def _parsed(condition: str) -> Expr:
     return parse(condition)
 
 
-def unmet(precondition: Precondition, env: Env) -> tuple[str, ...]:
+def broken(precondition: Precondition, env: Env) -> tuple[str, ...]:
     """The conditions of the first way that an instance does not meet."""
     return tuple(str(c) for c in precondition[0] if not _meets(str(c), env)) if precondition else ()

@@ -171,16 +171,22 @@ def test_sizes_outside_in_the_report(run) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{mn: 16, k: 4}", "a row of `outside` that meets `requires`"),
-        ("{mn: 16}", "a row of `outside`: unknown name 'k' (known: mn)"),
-        ("{mn: 16, k: x}", "a row of `outside`: unknown name 'k' (known: mn)"),
+        ("{mn: 16, k: 4}", "it meets `requires`"),
+        ("{mn: 16}", "k has no value"),
+        ("{mn: 16, kk: 4}", "'kk' is no parameter of the family (known: k, mn)"),
+        ("{mn: 32, k: 1, z: 9}", "'z' is no parameter of the family (known: k, mn)"),
+        ("{mn: 32, k: x}", "k is 'x', and no positive integer"),
+        ("{mn: 32, k: 0}", "k is '0', and no positive integer"),
+        ("{mn: 32, k: 2.5}", "k is '2.5', and no positive integer"),
+        ("{mn: 32, k: -1}", "k is '-1', and no positive integer"),
+        ("{}", "k, mn has no value"),
     ],
 )
 def test_a_row_inside_is_not_outside(row: str, message: str, run) -> None:
     code, out = run(OUTSIDE.replace("ROW", row))
     assert code == 1
     assert "LC102" in out
-    assert message in out, out
+    assert f"atom.yaml:5:113: LC102 schema cdna3.{{mn}}.{{k}}: a row of `outside`: {message}" in out
 
 
 def test_a_row_outside_where_nothing_is_wrong(run) -> None:
