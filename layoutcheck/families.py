@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from . import files
+from .atoms.families import condition_of
 from .atoms.members import tried_in_part
 from .atoms.schema import Copy, Mma, Record
 from .codes import RULES
 from .errors import InputError, LayoutcheckError
-from .formulas import condition_of, has_parameters, questions_of, verdicts
+from .formulas import has_parameters, questions_of, verdicts
 from .source import Source, Span
 from .symbolic.verdict import FamilyReport, FamilyVerdict, Outside, holds_where, worked
 from .verdict import Diagnostic
@@ -46,7 +49,7 @@ def _families(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _report(entry: Entry, narrow: Narrow, timeout: float) -> FamilyReport:
-    condition = " and ".join(filter(None, (condition_of(entry.record), *_narrowed(entry, narrow))))
+    condition = " and ".join(filter(None, (condition_of(entry.record.family), *_narrowed(entry, narrow))))
     found = verdicts(entry.record, condition, timeout=timeout)
     return FamilyReport(entry.source.path, entry.record.name, condition, found, tuple(_outside(entry.record)))
 
@@ -60,7 +63,7 @@ def _outside(record: Record) -> Iterator[Outside]:
         return
     for env in map(environment, record.family.outside):
         try:
-            yield outside(questions_of(record, condition_of(record))[1], env)
+            yield outside(questions_of(record, condition_of(record.family))[1], env)
         except LayoutcheckError as error:
             yield Outside(env, note=str(error))
 
@@ -87,6 +90,7 @@ def settle(
     """
     from .atoms.load import load
 
+    diagnostics = [_emptied(d) for d in diagnostics]
     open_ = {(d.span.path, d.atom) for d in diagnostics if tried_in_part(d)}
     if not (every or explain or open_):
         return (), list(diagnostics)
@@ -105,6 +109,19 @@ def settle(
     settled = {(report.path, report.name) for report in told if report.proved}
     settled |= {(d.span.path, d.atom) for d in added}
     return tuple(told), [d for d in diagnostics if not (tried_in_part(d) and (d.span.path, d.atom) in settled)] + added
+
+
+def _emptied(diagnostic: Diagnostic) -> Diagnostic:
+    """LC109 where no parameters at all meet a `requires` that those tried do not meet."""
+    from .symbolic import models, requires
+    from .symbolic.operand import free_names
+
+    condition = str((diagnostic.witness or {}).get("requires", ""))
+    if not condition or models.found(requires.read(condition, free_names([], condition))) != ():
+        return diagnostic
+    rule = RULES["LC109"]
+    message = "no parameters meet `requires`: the family has no instance"
+    return replace(diagnostic, code=rule.code, severity=rule.severity, message=message, witness=None)
 
 
 def write(reports: Sequence[FamilyReport], folder: str) -> None:
@@ -141,7 +158,7 @@ def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -
                 continue
             sized = True
         code = _code(v)
-        lines = (worked(v.witness),) if v.witness else ((v.note,) if v.note else ())
+        lines = tuple(_lines(v.witness)) if v.witness else ((v.note,) if v.note else ())
         ignored = next((i.reason for i in entry.record.ignore if i.code == code), "")
         yield Diagnostic(
             code, RULES[code].severity, place(v), _message(report, v), report.name,
@@ -152,6 +169,13 @@ def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -
             message = f"`outside` names {_shown(row.parameters)}, where every operand is right"
             where = entry.place("family", "outside", str(i))
             yield Diagnostic("LC102", RULES["LC102"].severity, where, message, report.name)
+
+
+def _lines(witness: dict[str, Any]) -> Iterator[str]:
+    yield worked(witness)
+    further = witness.get("further")
+    if further:
+        yield f"at {_shown(further['parameters'])}: {worked(further)}"
 
 
 def _code(v: FamilyVerdict) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from . import notation
+from .atoms.families import condition_of
 from .atoms.rules_form import element_bits
 from .atoms.schema import Copy, Mma, Record
 from .errors import LayoutcheckError
@@ -17,22 +18,6 @@ if TYPE_CHECKING:
     from .symbolic.requires import Requires
 
 _DIMENSIONS = {"a": (0, 2), "b": (1, 2), "c": (0, 1), "d": (0, 1)}
-
-
-def condition_of(record: Record) -> str:
-    """What all parameters of a family meet: its `requires`, and the values that its parameters may have."""
-    family = record.family
-    parts = [f"({family.requires})"] if family is not None and family.requires.strip() else []
-    for name, values in (getattr(family, "params", None) or {}).items():
-        if values.in_ is not None:
-            parts.append("(" + " or ".join(f"{name} == {number}" for number in values.in_) + ")")
-        bounds = ((values.min, ">="), (values.max, "<="))
-        parts += [
-            f"{name} {op} {number}" for number, op in bounds if number is not None and (op, number) != (">=", "1")
-        ]
-        if values.multiple_of is not None:
-            parts.append(f"{name} % {values.multiple_of} == 0")
-    return parts[0][1:-1] if len(parts) == 1 and family is not None and family.requires else " and ".join(parts)
 
 
 def has_parameters(record: Record) -> bool:
@@ -58,7 +43,9 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
     if not isinstance(record, Mma | Copy):
         return ()
     try:
-        needed, questions, unread = questions_of(record, condition if condition is not None else condition_of(record))
+        needed, questions, unread = questions_of(
+            record, condition if condition is not None else condition_of(record.family)
+        )
         done = symbolic.answers(questions, needed, timeout)
     except LayoutcheckError as error:
         return (FamilyVerdict("", "all", "unsupported", note=str(error)),)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from ..expr import MAX_DIGITS
-from .schema import Values
+from .schema import Family, Values
 
 Row = dict[str, str]
 Narrow = Mapping[str, frozenset[str]]  # a parameter's name, and the values that are asked for
@@ -52,6 +52,21 @@ def environment(row: Row) -> dict[str, int]:
 def wanted(row: Row, narrow: Narrow) -> bool:
     """Whether a row has none but the values that are asked for."""
     return all(row[name] in values for name, values in narrow.items() if name in row)
+
+
+def condition_of(family: Family | None) -> str:
+    """What all parameters of a family meet: its `requires`, and the values that its parameters may have."""
+    parts = [f"({family.requires})"] if family is not None and family.requires.strip() else []
+    for name, values in (getattr(family, "params", None) or {}).items():
+        if values.in_ is not None:
+            parts.append("(" + " or ".join(f"{name} == {number}" for number in values.in_) + ")")
+        bounds = ((values.min, ">="), (values.max, "<="))
+        parts += [
+            f"{name} {op} {number}" for number, op in bounds if number is not None and (op, number) != (">=", "1")
+        ]
+        if values.multiple_of is not None:
+            parts.append(f"{name} % {values.multiple_of} == 0")
+    return parts[0][1:-1] if len(parts) == 1 and family is not None and family.requires else " and ".join(parts)
 
 
 def domain(

@@ -134,7 +134,9 @@ def _combined(
     if not met and not any(name in narrow for name in params):
         tried = f"of {domain.size} combinations of parameters none meets `requires`"
         code, so = ("LC903", "nothing is checked") if domain.free else ("LC109", "the family has no instance")
-        yield diagnostic(code, where, f"{tried}: {so}", whole.name)
+        found = diagnostic(code, where, f"{tried}: {so}", whole.name)
+        witness = {"kind": "untried", "requires": families.condition_of(whole.record.family)}
+        yield msgspec.structs.replace(found, witness=witness) if domain.free else found
     for row in met:
         one = msgspec.structs.replace(_instance(whole, row), domain=domain)
         problem = _nameless(one, where)

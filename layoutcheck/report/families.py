@@ -50,7 +50,7 @@ def _outside(row: Outside) -> Iterator[str]:
     about = f"[{row.operand.upper()}] " if row.operand else ""
     yield f"  outside: {_env(row.parameters)}: {about}{row.question} fails{unmet}: {why}"
     if row.truncation:
-        yield f"    {_truncated(row.truncation)}"
+        yield f"    {_truncated(row.truncation, row.parameters)}"
 
 
 def _holds(v: FamilyVerdict) -> str:
@@ -67,8 +67,11 @@ def _evidence(v: FamilyVerdict) -> Iterator[str]:
     if v.witness:
         data = f"{v.witness['reason']}: {worked(v.witness)}"
         yield f"wrong under requires: {_env(v.witness['parameters'])}: {data}"
+        further = v.witness.get("further")
+        if further:
+            yield f"and at {_env(further['parameters'])}: {further['reason']}: {worked(further)}"
     if v.truncation:
-        yield _truncated(v.truncation)
+        yield _truncated(v.truncation, v.witness["parameters"] if v.witness else {})
     if v.beyond and v.question == "all":
         yield f"right, and outside requires: {_env(v.beyond)}"
     if v.unexplained:
@@ -77,9 +80,10 @@ def _evidence(v: FamilyVerdict) -> Iterator[str]:
         yield f"note: {v.note}"
 
 
-def _truncated(truncation: dict[str, Any]) -> str:
+def _truncated(truncation: dict[str, Any], told: dict[str, int]) -> str:
     right = "is right" if truncation["right"] else "is wrong"
-    return f"C++ computes {truncation['layout']}, which {right}: {truncation['because']}"
+    at = "" if truncation["parameters"] == told else f" at {_env(truncation['parameters'])}"
+    return f"C++ computes {truncation['layout']}{at}, which {right}: {truncation['because']}"
 
 
 def _env(env: dict[str, int]) -> str:

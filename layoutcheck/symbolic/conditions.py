@@ -6,10 +6,13 @@ A condition that holds for all parameters is dropped where it is made, one that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isqrt
 from typing import Literal, NamedTuple
 
 from .clock import tick
 from .normal import Ratio, factored, integers, is_integral, never_negative, poly_text, positive
+
+_ROOTS = 1 << 32  # of an equation whose constant is below
 
 Kind = Literal["integer", "zero", "nonnegative"]
 
@@ -104,8 +107,21 @@ def _follows(condition: Condition, known: Sequence[Condition]) -> bool:
     if condition.kind == "integer":
         whole = [c.value for c in known if c.kind == "integer"]
         return len(whole) <= 6 and factored(condition.value, whole) is not None
+    if condition.kind == "zero":
+        return False
     least = [c.value for c in known if c.kind != "integer"] + [-c.value for c in known if c.kind == "zero"]
-    return condition.kind == "nonnegative" and any(never_negative(condition.value - value) for value in least)
+    return any(map(never_negative, (*(condition.value - value for value in least), _from(condition.value, known))))
+
+
+def _from(value: Ratio, known: Sequence[Condition]) -> Ratio:
+    """The value in the parameters above what the known conditions leave below: 5 <= k puts k + 4 for k."""
+    for c in known:
+        numer, denom = integers(c.value)
+        found = _roots(c.value) if c.kind == "nonnegative" and denom == 1 and numer.LC > 0 else None
+        if found and len(found[1]) == 1 and sum(numer.degrees()) == 1:
+            at = [(found[0], found[0] + (found[1][0] - 1))]
+            value = value.field.one * value.numer.compose(at) / (value.field.one * value.denom.compose(at))
+    return value
 
 
 def _normalized(condition: Condition) -> Condition:
@@ -121,9 +137,13 @@ def _normalized(condition: Condition) -> Condition:
     for generator, power in zip(numer.ring.gens, powers, strict=True):
         numer = numer.exquo(generator**power)
     _, numer = numer.primitive()
+    one = condition.value.field.one
+    root = _fixes(one * numer) if condition.kind == "zero" else None
+    if root:
+        numer = root[0] - root[1]
     if condition.kind == "zero" and numer.LC < 0:
         numer = -numer
-    return Condition(condition.kind, condition.value.field.one * numer)
+    return Condition(condition.kind, one * numer)
 
 
 def _substituted(conditions: Way) -> Way:
@@ -147,15 +167,26 @@ def fixed(value: Ratio, conditions: Way) -> Ratio:
 
 def _fixes(value: Ratio) -> tuple[Ratio, int] | None:
     """(parameter, number) where value = 0 says that the parameter is this number."""
+    found = _roots(value)
+    return (found[0], found[1][0]) if found and len(found[1]) == 1 else None
+
+
+def _roots(value: Ratio) -> tuple[Ratio, tuple[int, ...]] | None:
+    """(parameter, positive integers) where value = 0 says that the one parameter is one of these; None where there are
+    more parameters, or the numbers are not looked for."""
     numer, _ = integers(value)
     used = [i for i, d in enumerate(numer.degrees()) if d > 0]
-    if len(used) != 1 or numer.degree(numer.ring.gens[used[0]]) != 1:
+    if len(used) != 1:
         return None
-    generator = numer.ring.gens[used[0]]
-    slope, constant = int(numer.coeff(generator)), int(numer.coeff(1))
-    if constant % slope or -constant // slope < 1:
+    generator, constant = numer.ring.gens[used[0]], int(numer.coeff(1))
+    if numer.degree(generator) == 1:
+        slope = int(numer.coeff(generator))
+        return generator, () if constant % slope or -constant // slope < 1 else (-constant // slope,)
+    if not 0 < abs(constant) < _ROOTS:
         return None
-    return generator, -constant // slope
+    small = [n for n in range(1, isqrt(abs(constant)) + 1) if constant % n == 0]
+    divisors = sorted({*small, *(abs(constant) // n for n in small)})
+    return generator, tuple(n for n in divisors if numer.evaluate(generator, n) == 0)
 
 
 def _always(condition: Condition) -> bool:
@@ -171,8 +202,6 @@ def _never(condition: Condition) -> bool:
         numer, denom = integers(condition.value)
         return bool(numer.is_ground and denom.is_ground and denom != 1)
     if condition.kind == "zero":
-        numer, _ = integers(condition.value)
-        rooted = _fixes(condition.value)
-        alone = sum(d > 0 for d in numer.degrees()) == 1 and max(numer.degrees()) == 1
-        return positive(condition.value) or positive(-condition.value) or (alone and rooted is None)
+        found = _roots(condition.value)
+        return positive(condition.value) or positive(-condition.value) or (found is not None and not found[1])
     return positive(-condition.value)

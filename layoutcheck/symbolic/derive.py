@@ -21,7 +21,6 @@ class Derived(msgspec.Struct, frozen=True):
     """A precondition, and how far it is proved."""
 
     ways: Ways | None = None
-    implied: list[Step] | None = None
     sufficient: list[Step] | None = None
     forward: str | None = None
     backward: str | None = None
@@ -37,9 +36,8 @@ def derive(question: Question, needed: Requires, deadline: float) -> Derived:
         ways = _NEVER if never else question.where()
     except Unsupported as error:
         return Derived(note=str(error))
-    implied = requires.implied(needed, ways.precondition, deadline)
     plain = len(ways.precondition) == 1 and not any(c.kind == "zero" for c in ways.precondition[0])
-    sufficient = None if implied is None and not plain else _sufficient(question, ways.precondition, deadline)
+    sufficient = _sufficient(question, ways.precondition, deadline) if plain else None
     floors = any(d.floor for of in question.families for d in of.layout.divisions)
     necessary = _necessary(question, ways, floors, deadline)
     unexplained, count = _grid(question, needed.names, ways, floors, deadline)
@@ -49,8 +47,27 @@ def derive(question: Question, needed: Requires, deadline: float) -> Derived:
         backward = f"elsewhere a division is not exact; z3, {len(necessary)} steps" if necessary else "nothing is asked"
     elif ways.complete and not floors:
         backward = f"theorem; {grid}"
-    forward = f"theorem; z3, {len(sufficient)} steps" if sufficient is not None else f"theorem; {grid}"
-    return Derived(ways, implied, sufficient, forward, backward, unexplained, (*(sufficient or ()), *(necessary or ())))
+    forward = by_steps(sufficient) if sufficient is not None else f"theorem; {grid}"
+    return Derived(ways, sufficient, forward, backward, unexplained, (*(sufficient or ()), *(necessary or ())))
+
+
+def by_steps(sufficient: list[Step]) -> str:
+    """How it is known that a precondition suffices."""
+    return f"theorem; z3, {len(sufficient)} steps"
+
+
+def proof(
+    question: Question, needed: Requires, derived: Derived, deadline: float
+) -> tuple[list[Step], list[Step]] | None:
+    """Steps that show the question from the precondition, and the precondition from `requires`."""
+    if derived.ways is None:
+        return None
+    implied = requires.implied(needed, derived.ways.precondition, deadline)
+    if implied is None:
+        return None
+    known = derived.sufficient
+    sufficient = _sufficient(question, derived.ways.precondition, deadline) if known is None else known
+    return None if sufficient is None else (sufficient, implied)
 
 
 def _sufficient(question: Question, precondition: Precondition, deadline: float) -> list[Step] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,15 +18,17 @@ from ..errors import Disagreement, LayoutcheckError, LayoutError, NotationError,
 from ..verdict import Status
 from . import clock, conditions, models, requires, search
 from .conditions import joined
-from .derive import Derived, derive
-from .instances import before
+from .derive import Derived, by_steps, derive, proof
+from .instances import Env, before
 from .operand import Family, Operand, Question, Ways, free_names
 from .operand import family as parsed
-from .outside import shown, truncation
+from .outside import cut_at, shown
 from .questions import check, questions
 from .requires import Requires
 from .verdict import EMPTY, Compared, FamilyVerdict
 
+_CUT = 400  # instances at which C++'s layout is looked at
+_FIRST = 200  # instances that are looked at before a proof is sought
 VACUOUS = "no instance among those looked at meets requires: nothing is claimed"
 
 
@@ -183,20 +185,26 @@ def _verdict(question: Question, needed: Requires, derived: Derived, deadline: f
     inside = needed.inside() or models.found(needed)
     if not inside:
         return msgspec.structs.replace(base, note=VACUOUS if inside is None else EMPTY)
-    if ways and derived.implied is not None and derived.sufficient is not None:
-        steps = (*derived.steps, *derived.implied)
-        count = len(derived.sufficient) + len(derived.implied)
+    wrong = search.smallest(question, inside[:_FIRST], needed.extra, derived, deadline)
+    confirmed = None if wrong else proof(question, needed, derived, deadline)
+    if ways and confirmed is not None:
+        sufficient, implied = confirmed
+        steps = (*(() if derived.sufficient else sufficient), *derived.steps, *implied)
+        count = len(sufficient) + len(implied)
         certified = f"z3, {count} steps" if count else "nothing is left to show"
-        base = msgspec.structs.replace(base, verdict="proved", by=ways.by, certified=certified, steps=steps)
+        base = msgspec.structs.replace(
+            base, verdict="proved", by=ways.by, sufficient=by_steps(sufficient), certified=certified, steps=steps
+        )
         return _compared(base, question, needed, derived, deadline)
     failing = search.failing(question, needed, inside, derived, deadline)
     if failing:
         env, failure = failing
-        witness = {"parameters": env, "reason": failure.reason, **failure.witness}
-        cut = (truncation(of, env) for of in question.families)
+        witness = search.told(env, failure)
+        next_ = search.placed(question, inside, deadline) if "message" in failure.witness else None
+        witness = {**witness, "further": next_} if next_ else witness
         return msgspec.structs.replace(
             base, verdict="refuted", by=f"instance {shown(env)}", certified="witness replayed", witness=witness,
-            requires="too-weak" if needed.expression else None, truncation=next(filter(None, cut), None),
+            requires="too-weak" if needed.expression else None, truncation=_truncated(question, inside, env),
             beyond=search.beyond(question, needed, derived, deadline),
         )  # fmt: skip
     used = needed.names if question.about else free_names([of.operand for of in question.families])
@@ -206,9 +214,16 @@ def _verdict(question: Question, needed: Requires, derived: Derived, deadline: f
         base = msgspec.structs.replace(base, verdict="proved", by=by, certified="the engine, at each")
         return _compared(base, question, needed, derived, deadline)
     late = f"; {clock.LATE}" if perf_counter() > deadline else ""
-    open_ = "it is not shown that requires implies this" if derived.sufficient is not None else "no proof"
-    note = base.note or f"{open_}, and no instance that fails among those looked at{late}"
+    note = base.note or f"no proof, and no instance that fails among those looked at{late}"
     return msgspec.structs.replace(base, note=note)
+
+
+def _truncated(question: Question, inside: Sequence[Env], env: Env) -> dict[str, Any] | None:
+    """What C++ computes at the instance that fails, or at the next one where some thread holds something then."""
+    first = next(cut_at(question, (env,)), None)
+    if first is None or first["holds"]:
+        return first
+    return next((cut for cut in cut_at(question, inside[:_CUT]) if cut["holds"] and not cut["right"]), first)
 
 
 def _compared(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from .. import inttuple, notation
@@ -23,11 +24,19 @@ def truncation(of: Family, env: Env) -> dict[str, Any] | None:
         return None
     found = layout.truncated(of.layout, env)
     text = f"{inttuple.text(found.shape)}:{inttuple.text(found.stride)}"
+    cut: dict[str, Any] = {"parameters": env, "layout": text}
     for error in notation.form_errors(found):
-        return {"parameters": env, "layout": text, "right": False, "because": str(error)}
+        empty = ", so nothing is held" if 0 in inttuple.leaves(found.shape) else ""
+        return {**cut, "holds": False, "right": False, "because": f"{error}{empty}"}
     made = Layout(found.shape, found.stride, found.source.order)
     wrong = _wrong(of, made, env)
-    return {"parameters": env, "layout": text, "right": wrong is None, "because": wrong or "nothing is lost"}
+    return {**cut, "holds": True, "right": wrong is None, "because": wrong or "nothing is lost"}
+
+
+def cut_at(question: Question, envs: Iterable[Env]) -> Iterator[dict[str, Any]]:
+    """What C++ computes at instances, of the question's first operand with a division that is not exact there."""
+    for env in envs:
+        yield from islice(filter(None, (truncation(of, env) for of in question.families)), 1)
 
 
 def _wrong(of: Family, made: Layout, env: Env) -> str | None:
@@ -46,7 +55,7 @@ def outside(questions: Sequence[Question], env: Env) -> Outside:
         if failure:
             operand = question.operand
             unmet = dict.fromkeys(c for q in questions if q.operand == operand for c in _unmet(q, env))
-            cut = next(filter(None, (truncation(of, env) for of in question.families)), None)
+            cut = next(cut_at(question, (env,)), None)
             witness = {"reason": failure.reason, **failure.witness}
             return Outside(env, operand, question.name, witness, tuple(unmet), cut)
     return Outside(env)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
+from time import perf_counter
 from typing import NamedTuple
 
 from ..errors import Unsupported
@@ -19,6 +20,7 @@ from .proof import Known
 from .scripts import Step
 
 _WAYS = 64  # conjunctions that a text may fall into
+_TOGETHER = 1.0  # seconds for the ways of a precondition as one formula
 _ALL = 4096  # instances that are checked one by one where there are no more
 
 
@@ -98,7 +100,7 @@ def _together(known: Known, precondition: Precondition, deadline: float) -> list
         steps = [scripts.step("one of the ways holds", known.context, *map(fails, precondition))]
     except Unsupported:
         return None
-    return steps if certify.failing(steps, deadline) is None else None
+    return steps if certify.failing(steps, min(deadline, perf_counter() + _TOGETHER)) is None else None
 
 
 def fails(way: Way) -> str:

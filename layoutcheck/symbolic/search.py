@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
+from typing import Any
 
 from ..errors import Unsupported
 from . import instances, models, requires
@@ -13,6 +14,7 @@ from .operand import Question
 from .questions import check
 from .requires import Requires
 
+_PLACED = 400  # of these one is sought that fails in an element
 _TRIED = 1500  # instances that the engine is asked about in the search for one that fails
 
 
@@ -21,13 +23,24 @@ def failing(
 ) -> tuple[Env, Failure] | None:
     """An instance under `requires` that fails, the one with the smallest sum: of those looked at, and where that is
     not among the dense ones, of one that z3 finds."""
-    near = _smallest(question, inside, needed.extra, derived, deadline)
+    near = smallest(question, inside, needed.extra, derived, deadline)
     if perf_counter() > deadline or (near and max(near[0].values()) <= instances.dense(needed.names)):
         return near
     return min(filter(None, (near, _far(question, needed, derived))), key=lambda at: sum(at[0].values()), default=None)
 
 
-def _smallest(
+def told(env: Env, failure: Failure) -> dict[str, Any]:
+    """A failing instance as a witness: its parameters, the reason, and what goes with that."""
+    return {"parameters": env, "reason": failure.reason, **failure.witness}
+
+
+def placed(question: Question, inside: Sequence[Env], deadline: float) -> dict[str, Any] | None:
+    """The first instance that fails in an element, where the smallest one has no layout."""
+    failures = ((env, check(question, env)) for env in before(inside[:_PLACED], deadline))
+    return next((told(env, failure) for env, failure in failures if failure and "element" in failure.witness), None)
+
+
+def smallest(
     question: Question, inside: Sequence[Env], special: frozenset[int], derived: Derived, deadline: float
 ) -> tuple[Env, Failure] | None:
     """The first instance under `requires` that fails, among the small ones and those with a `special` number; where the

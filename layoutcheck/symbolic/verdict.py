@@ -72,7 +72,7 @@ def worked(witness: dict[str, Any]) -> str:
     """Why an instance is wrong, as text: its message, or its numbers by name."""
     if "message" in witness:
         return str(witness["message"])
-    numbers = ((key, value) for key, value in witness.items() if key not in ("parameters", "reason"))
+    numbers = ((key, value) for key, value in witness.items() if key not in ("parameters", "reason", "further"))
     return ", ".join(f"{key} {_plain(value)}" for key, value in numbers)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from layoutcheck import cli
+from layoutcheck.atoms.families import condition_of
 from layoutcheck.atoms.load import load
-from layoutcheck.formulas import condition_of
 from layoutcheck.source import decode
 
 from ..smt.test_smtlib import ask
@@ -119,7 +119,7 @@ def test_catalog_families(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_conditions_of_rows_and_of_values() -> None:
     (entry,) = load(decode("atom.yaml", EXACT.encode()))[0]
-    assert condition_of(entry.record) == "64 % mn == 0 and mn*k % 64 == 0 and mn*mn % 256 == 0"
+    assert condition_of(entry.record.family) == "64 % mn == 0 and mn*k % 64 == 0 and mn*mn % 256 == 0"
 
 
 def test_nothing_heavy_is_loaded_where_no_family_is_asked_about() -> None:
@@ -163,6 +163,7 @@ def test_sizes_outside_in_the_report(run) -> None:
     assert row["truncation"] == {
         "parameters": {"mn": 32, "k": 3},
         "layout": "((32,2),1):((1,32),32)",
+        "holds": True,
         "right": False,
         "because": "covering: element (0, 2), offset 64, before thread 63 value 0",
     }

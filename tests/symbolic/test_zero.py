@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from layoutcheck import cli
 from layoutcheck.expr import evaluate
 from layoutcheck.expr import parse as expression
-from layoutcheck.notation import parse
+from layoutcheck.notation import build, parse, read, resolve
 from layoutcheck.symbolic import certify, instances
+from layoutcheck.symbolic.conditions import Condition, simplified
+from layoutcheck.symbolic.conditions import text as shown
 from layoutcheck.symbolic.family import analyse
+from layoutcheck.symbolic.normal import normal
 from layoutcheck.symbolic.operand import Operand
 from layoutcheck.symbolic.verdict import EMPTY
 
@@ -192,3 +196,99 @@ def test_a_parameter_of_the_width_alone(tmp_path: Path, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert out.count("LC207") == 1
     assert "wrong at m 5; it holds where 12 % m == 0" in out
+
+
+@pytest.mark.parametrize("condition", ["m*m == 2", "m < 1", "m > 4 and m % 8 == 4 and m < 12"])
+def test_a_free_family_without_an_instance(condition: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = TEXT.replace("rows: [{m: 4}]", f'params: {{m: {{}}}}, requires: "{condition}"').replace("WIDTH", "1")
+    path = tmp_path / "atom.yaml"
+    path.write_text(text)
+    assert cli.main(["verify", str(path)]) == 1
+    assert "LC109 vacuous x.{m}: no parameters meet `requires`" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("layout", ["(m/2,2):(1,m/2+0/m)", "(0/2+2,m/2):(1,2)", "(1,(m/2,0/m+2)):(1,(1,m/2))"])
+def test_a_quotient_that_is_zero(layout: str) -> None:
+    assert analyse([of(layout, "m")], "m % 2 == 0")[-1].verdict == "proved"
+
+
+def test_an_extent_that_one_value_alone_allows() -> None:
+    """2 - m is an extent for m = 1 alone, where m - 1 is no divisor."""
+    found = {v.question: v for v in analyse([of("(2-m,k):(k,1)", "k"), of("(2,k):(1,2/m)", "m-1")])}
+    assert found["positive"].verdict == "refuted"
+
+
+def test_numbers_beyond_what_is_evaluated() -> None:
+    large = "1" + "0" * 390
+    found = analyse([of(f"(m,k):(1,m*{large}*{large})", "m*k")])
+    assert {v.verdict for v in found} <= {"proved", "unsupported"}
+    assert found[-1].verdict == "unsupported"
+
+
+@pytest.mark.parametrize(
+    "condition", ["0 == m % 2", "m % 2 != 1", "m % 4 == 0 or m % 4 == 2", "m == 2*k", "m*m % 4 == 0"]
+)
+def test_requires_in_other_words(condition: str) -> None:
+    assert analyse([of("(m,m/2):(1,m)", "m", "m/2")], condition)[-1].verdict == "proved"
+
+
+def test_one_of_two_ways_holds_everywhere() -> None:
+    (found,) = (v for v in analyse([of("(k,2):(k,1)", "2*k")]) if v.question == "injective")
+    assert found.verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "text"),
+    [
+        (["5 <= k", "32*k + 1 <= 8*k*k"], "5 <= k"),
+        (["m*m == 2"], "never"),
+        (["m*m + 6 == 7*m", "2 <= m"], "m*m + 6 == 7*m and 2 <= m"),
+        (["m*m == 49"], "m == 7"),
+        (["5000 <= m", "m <= 5000"], "m == 5000"),
+        (["m <= 4", "m <= 9"], "m <= 4"),
+        (["m == 3", "m*k % 3 == 0"], "m == 3"),
+    ],
+)
+def test_conditions_are_simplified(conditions: list[str], text: str) -> None:
+    way = tuple(condition(c) for c in conditions)
+    found = simplified(way)
+    assert shown(() if found is None else (found,)) == text
+    for m, k in product(range(1, 60), repeat=2):
+        before = all(evaluate(expression(c), {"m": m, "k": k}) for c in conditions)
+        after = text != "never" and bool(evaluate(expression(text), {"m": m, "k": k}))
+        assert before == after or "5000" in text
+
+
+def condition(text: str) -> Condition:
+    parsed = expression(text)
+    names = ("m", "k")
+    if parsed.args[0].op == "%":
+        dividend, divisor = parsed.args[0].args
+        return Condition("integer", normal(dividend, names).value / normal(divisor, names).value)
+    left, right = (normal(arg, names).value for arg in parsed.args)
+    return Condition("zero", left - right) if parsed.op == "==" else Condition("nonnegative", right - left)
+
+
+def test_a_witness_without_a_layout_is_followed_by_one_with_a_thread() -> None:
+    """64//mn is 0 values at first; from (6,11) on threads hold something, and less than the tile."""
+    text = "((mn,64//mn),k//(64//mn)):((1,mn*(k//(64//mn))),mn)"
+    (found,) = (v for v in analyse([of(text, "mn", "k")], "mn <= 64") if v.question == "bijective")
+    assert found.witness
+    assert found.witness["parameters"] == {"mn": 1, "k": 1}
+    further = found.witness["further"]
+    made = build(resolve(read(text), further["parameters"]))
+    before = made((further["before"]["thread"], further["before"]["value"]))
+    assert further["reason"] == "missing"
+    assert further["offset"] not in {made(i) for i in range(made.size)}
+    assert before == further["offset"] - 1
+
+
+def test_what_cpp_computes_where_something_is_held() -> None:
+    (found,) = (
+        v
+        for v in analyse([of("((9,64/m),k):((1,9),576/m)", "m", "k")], "m > 64 and k == 1")
+        if v.question == "positive"
+    )
+    assert found.truncation
+    assert not found.truncation["holds"]
+    assert found.truncation["because"] == "extent 0 is not positive, so nothing is held"
