@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import msgspec
 
 from ..errors import Disagreement, Unsupported
-from . import certify, conditions, instances, requires
+from . import certify, clock, conditions, instances, requires
 from .conditions import Precondition
 from .instances import Env, before
 from .operand import Question, Ways
@@ -31,9 +33,11 @@ class Derived(msgspec.Struct, frozen=True):
 
 def derive(question: Question, needed: Requires, deadline: float) -> Derived:
     """The precondition, its proofs in both directions, and the engine's opinion on a grid. Raises Disagreement."""
-    never = conditions.simplified(given_of(*question.families)) is None
+    now = perf_counter()
     try:
-        ways = _NEVER if never else question.where()
+        with clock.until(now + (deadline - now) / 2):  # the rest is for instances
+            never = conditions.simplified(given_of(*question.families)) is None
+            ways = _NEVER if never else question.where()
     except Unsupported as error:
         return Derived(note=str(error))
     plain = len(ways.precondition) == 1 and not any(c.kind == "zero" for c in ways.precondition[0])
