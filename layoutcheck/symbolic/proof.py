@@ -15,7 +15,7 @@ from ..expr import Expr, parse
 from . import scripts
 from .conditions import Condition, Way, fixed
 from .layout import SymbolicLayout, SymbolicLeaf, bare
-from .normal import Ratio, factored, never_negative, normal, poly_text, positive
+from .normal import Ratio, factored, integers, never_negative, normal, poly_text, positive
 from .scripts import Context, Step, product, step, term, total
 
 _MOST = 6  # quotients that a derivation may multiply
@@ -108,12 +108,26 @@ def _divisions(expression: Expr) -> list[Expr]:
     return [*inner, expression] if expression.op == "/" else inner
 
 
+def _solved(value: Ratio, equations: Way) -> Ratio:
+    """The value with what the equations say of parameters: numbers, and n*k for m where `m == n*k`. A hint."""
+    value = fixed(value, equations)
+    for c in equations:
+        numer, _ = integers(fixed(c.value, tuple(e for e in equations if e != c)))
+        for generator in numer.ring.gens:
+            slope = numer.diff(generator)
+            if slope in (1, -1):
+                at = [(generator, generator - numer if slope == 1 else generator + numer)]
+                denom = value.field.one * value.denom.compose(at)
+                return value.field.one * value.numer.compose(at) / denom if denom != 0 else value
+    return value
+
+
 def divisible(known: Known, name: str, dividend: Expr, divisor: Expr, names: tuple[str, ...]) -> Step | None:
     """That `divisor` divides `dividend`: the quotient is written out as a product of known integers; None where the
     normal forms show none."""
-    value = fixed(normal(dividend, names).value / normal(divisor, names).value, known.equations)
+    value = _solved(normal(dividend, names).value / normal(divisor, names).value, known.equations)
     usable = known.generators[-_MOST:]
-    found = factored(value, [fixed(g.value, known.equations) for g in usable])
+    found = factored(value, [_solved(g.value, known.equations) for g in usable])
     if found is None:
         return None
     rest, powers = found
@@ -139,7 +153,7 @@ def as_term(known: Known, value: Ratio) -> str | None:
     if value == 0:
         return "0"
     found = factored(
-        fixed(value, known.equations), [fixed(g.value, known.equations) for g in known.generators[-_MOST:]]
+        _solved(value, known.equations), [_solved(g.value, known.equations) for g in known.generators[-_MOST:]]
     )
     if found is None:
         return None

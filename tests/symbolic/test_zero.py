@@ -232,6 +232,13 @@ def test_requires_in_other_words(condition: str) -> None:
     assert analyse([of("(m,m/2):(1,m)", "m", "m/2")], condition)[-1].verdict == "proved"
 
 
+@pytest.mark.parametrize("condition", ["m == n*k", "n*k == m and m > 3", "m == n*k + k", "m == n*k and n == 3"])
+def test_a_parameter_that_is_a_product(condition: str) -> None:
+    quotient = of("(m,m/k):(1,m)", "m", "m/k")
+    assert analyse([quotient], condition)[-1].verdict == "proved"
+    assert analyse([quotient], condition.replace("m ==", "2*m ==").replace("== m", "== 2*m"))[-1].verdict == "refuted"
+
+
 def test_one_of_two_ways_holds_everywhere() -> None:
     (found,) = (v for v in analyse([of("(k,2):(k,1)", "2*k")]) if v.question == "injective")
     assert found.verdict == "proved"
