@@ -83,8 +83,10 @@ class _Reader:
 
     def split(self, total: _Sum, number: Ratio, op: str) -> _Sum:
         none = self.one - self.one
+        if number == 0:
+            raise Unsupported("a closed form divides by 0")
         if not positive(number):
-            raise Unsupported("a closed form divides by what is not positive for all parameters")
+            self.inside.append(Condition("nonnegative", plus(number, -1)))
         high = [c / number if self.divides(c / number) else none for c in (total.constant, *total.coefficients)]
         low = [c - h * number for c, h in zip((total.constant, *total.coefficients), high, strict=True)]
         whole, rest = _Sum(high[0], tuple(high[1:])), _Sum(low[0], tuple(low[1:]))

@@ -28,6 +28,7 @@ def asked(operand: Operand, names: tuple[str, ...], closed: dict[str, str], cond
         (CDNA3_A, ("mn", "k"), {"m": "lane % mn", "k": "(k/(64/mn))*(lane // mn) + v"}, CDNA3),
         (CDNA3_C, ("mn",), {"m": "4*(lane // mn) + v % 4 + 4*(64/mn)*(v // 4)", "n": "lane % mn"},
          "64 % mn == 0 and mn*mn % 256 == 0"),
+        (Operand("a", "(k,m-1):(1,k)", ("k", "m-1")), ("k", "m"), {"m": "lane % k", "k": "v % (m-1)"}, "m > 1"),
         (GFX11, ("k",), {"m": "lane % 16", "k": "v"}, ""),
         (GFX1250, ("k",), {"m": "lane % 16", "k": "16*(v // 8) + 8*(lane // 16) + v % 8"}, "k % 16 == 0"),
         (GFX1250, ("k",), {"m": "lane - 16*(lane // 16)", "k": "2*v - v % 8 + 8*(lane // 16)"}, "k % 16 == 0"),
