@@ -140,10 +140,10 @@ def _findings(report: FamilyReport, entry: Entry, wrong: set[tuple[str, int]]) -
     What operands say together is left out where one is wrong by itself, and a tile that is none where that is told."""
 
     def field(v: FamilyVerdict) -> str:
-        return "val_bits" if v.question == "recast" else v.operand
+        return {"recast": "val_bits", "form": "oracle"}.get(v.question, v.operand)
 
     def place(v: FamilyVerdict) -> Span:
-        return entry.place(field(v) or "family")
+        return entry.place("oracle", v.operand) if v.question == "form" else entry.place(field(v) or "family")
 
     told = {field(v) for v in report.verdicts if (place(v).path, place(v).line) in wrong}
     tiles = [entry.place(key) for key in ("mnk", "bits", "replication", "blocks", "thr")]
@@ -187,7 +187,8 @@ def _code(v: FamilyVerdict) -> str:
 
 def _message(report: FamilyReport, v: FamilyVerdict) -> str:
     under = f"under `requires: {report.requires}`" if report.requires else "for all parameters"
-    holds = f"; it {holds_where(v.precondition)}" if v.precondition and v.verdict != "unknown" else ""
+    where = holds_where(v.precondition or "", exactly=v.necessary is not None).replace("exactly ", "")
+    holds = f"; it {where}" if v.precondition and v.verdict != "unknown" else ""
     if v.witness:
         return f"{v.question} does not hold {under}: wrong at {_shown(v.witness['parameters'])}{holds}"
     return f"{v.question} {under} is {v.verdict}{holds}"

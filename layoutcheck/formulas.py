@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from . import notation
-from .atoms.families import condition_of
+from .atoms.families import below_one, condition_of
 from .atoms.rules_form import element_bits
 from .atoms.schema import Copy, Mma, Record
-from .errors import LayoutcheckError
+from .errors import LayoutcheckError, Unsupported
 from .expr import Expr, names, parse
 from .symbolic.verdict import FamilyVerdict
 
@@ -54,6 +54,9 @@ def verdicts(record: Record, condition: str | None = None, *, timeout: float = 1
 
 def questions_of(record: Mma | Copy, text: str) -> tuple[Requires, list[Question], list[FamilyVerdict]]:
     """A condition and the questions of a record, and what cannot be asked. Raises NotationError, Unsupported."""
+    low = below_one(record.family)
+    if low is not None:
+        raise Unsupported(f"{low} may be below 1: for all parameters says for all positive ones")
     from .symbolic import family as symbolic
     from .symbolic import requires
     from .symbolic.operand import free_names

@@ -55,10 +55,11 @@ def wanted(row: Row, narrow: Narrow) -> bool:
 
 
 def condition_of(family: Family | None) -> str:
-    """What all parameters of a family meet: its `requires`, and the values that its parameters may have."""
-    parts = [f"({family.requires})"] if family is not None and family.requires.strip() else []
+    """What all parameters of a family meet: its `requires`, and the integers that its parameters may be."""
+    own = f"({family.requires})" if family is not None and family.requires.strip() else ""
+    parts = [own] if own else []
     for name, values in (getattr(family, "params", None) or {}).items():
-        if values.in_ is not None:
+        if values.in_ is not None and all(_integer(text) is not None for text in values.in_):
             parts.append("(" + " or ".join(f"{name} == {number}" for number in values.in_) + ")")
         bounds = ((values.min, ">="), (values.max, "<="))
         parts += [
@@ -66,7 +67,17 @@ def condition_of(family: Family | None) -> str:
         ]
         if values.multiple_of is not None:
             parts.append(f"{name} % {values.multiple_of} == 0")
-    return parts[0][1:-1] if len(parts) == 1 and family is not None and family.requires else " and ".join(parts)
+    return own[1:-1] if parts == [own] else " and ".join(parts)
+
+
+def below_one(family: Family | None) -> str | None:
+    """A parameter that may be an integer below 1."""
+    params: dict[str, Values] = getattr(family, "params", None) or {}
+    for name, values in params.items():
+        numbers = map(_integer, (*(values.in_ or ()), values.min or "1", values.max or "1"))
+        if any(number is not None and number < 1 for number in numbers):
+            return name
+    return None
 
 
 def domain(

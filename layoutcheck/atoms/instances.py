@@ -44,7 +44,7 @@ def instances(source: Source, record: Record, node: Node, narrow: families.Narro
         yield error.diagnostic
         return
     if family is not None and family.outside:
-        yield from _outside(whole, family, requires)
+        yield from _outside(whole, family)
     if family is None:
         yield _unless(whole, requires, {}, whole.place("requires"), record.name) or whole
     elif (family.rows is None) == (family.params is None):
@@ -73,11 +73,11 @@ def _listed(
             yield _nameless(one, where) or _unless(one, requires, one.env, where, one.name) or one
 
 
-def _outside(whole: Entry, family: Family, requires: list[Requirement]) -> Iterator[Diagnostic]:
-    """A finding for each row of `outside` that is no row of the family, or meets `requires`."""
+def _outside(whole: Entry, family: Family) -> Iterator[Diagnostic]:
+    """A finding for each row of `outside` that is no row of the family, or is inside."""
     known = set(family.params or {}) | {name for row in family.rows or [] for name in row}
     for row, node in zip(family.outside, whole.node_of("family", "outside").items, strict=True):
-        message = _no_row(row, known, family) or _inside(families.environment(row), requires)
+        message = _no_row(row, known, family) or _inside(families.environment(row), families.condition_of(family))
         if message:
             yield diagnostic("LC102", span(whole.source, node), f"a row of `outside`: {message}", whole.name)
 
@@ -99,15 +99,13 @@ def _number(text: str) -> bool:
     return len(text) <= expr.MAX_DIGITS and re.fullmatch(r"[0-9]+", text) is not None
 
 
-def _inside(env: dict[str, int], requires: list[Requirement]) -> str | None:
+def _inside(env: dict[str, int], condition: str) -> str | None:
+    """That a row is inside: it meets `requires` and the ranges. What cannot be evaluated is not met."""
     try:
-        if all(expr.evaluate(r.parsed, env) for r in requires):
-            return "it meets `requires`" if requires else "the family has no `requires`, so nothing is outside"
-    except InexactDivision:
+        met = not condition or expr.evaluate(expr.parse(condition), env)
+    except NotationError:
         return None
-    except NotationError as error:
-        return str(error)
-    return None
+    return f"it meets {condition}" if met and condition else "the family has no condition" if met else None
 
 
 def _combined(
@@ -136,7 +134,8 @@ def _combined(
         code, so = ("LC903", "nothing is checked") if domain.free else ("LC109", "the family has no instance")
         found = diagnostic(code, where, f"{tried}: {so}", whole.name)
         witness = {"kind": "untried", "requires": families.condition_of(whole.record.family)}
-        yield msgspec.structs.replace(found, witness=witness) if domain.free else found
+        free = domain.free and families.below_one(whole.record.family) is None
+        yield msgspec.structs.replace(found, witness=witness) if free else found
     for row in met:
         one = msgspec.structs.replace(_instance(whole, row), domain=domain)
         problem = _nameless(one, where)

@@ -58,8 +58,13 @@ def _holds(v: FamilyVerdict) -> str:
     told = v.requires and (v.question == "all" or v.requires != "too-strong")
     compared = f"; requires is {v.requires}" if told else ""
     if v.verdict == "unknown" and "z3" not in (v.sufficient or ""):
-        return f"by the theorem alone, not confirmed: {holds_where(str(v.precondition))}{compared}"
-    known = "" if v.necessary or v.precondition == "always" else ", perhaps elsewhere too"
+        where = holds_where(str(v.precondition))
+        return (
+            f"{where}{compared}"
+            if v.precondition == "never"
+            else f"by the theorem alone, not confirmed: {where}{compared}"
+        )
+    known = "" if v.necessary or v.precondition in ("always", "never") else ", perhaps elsewhere too"
     return f"{holds_where(str(v.precondition), exactly=v.necessary is not None)}{known}{compared}"
 
 

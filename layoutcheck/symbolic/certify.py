@@ -16,6 +16,11 @@ def failing(steps: Iterable[Step], deadline: float) -> Step | None:
     return next((step for step in steps if _ask(step.script, deadline) != "unsat"), None)
 
 
+def load() -> None:
+    """Import z3 before the time of a question begins."""
+    import z3  # noqa: F401
+
+
 def values(script: str, deadline: float) -> dict[str, int] | None:
     """Numbers that satisfy a script, by symbol; {} where it is unsatisfiable, None where z3 does not say."""
     answer, solver = _solved(script, deadline)

@@ -115,13 +115,15 @@ def _follows(condition: Condition, known: Sequence[Condition]) -> bool:
 
 def _from(value: Ratio, known: Sequence[Condition]) -> Ratio:
     """The value in the parameters above what the known conditions leave below: 5 <= k puts k + 4 for k."""
+    least: dict[Ratio, int] = {}
     for c in known:
         numer, denom = integers(c.value)
         found = _roots(c.value) if c.kind == "nonnegative" and denom == 1 and numer.LC > 0 else None
         if found and len(found[1]) == 1 and sum(numer.degrees()) == 1:
-            at = [(found[0], found[0] + (found[1][0] - 1))]
-            value = value.field.one * value.numer.compose(at) / (value.field.one * value.denom.compose(at))
-    return value
+            least[found[0]] = max(least.get(found[0], 1), found[1][0])
+    at = [(generator, generator + (number - 1)) for generator, number in least.items()]
+    one = value.field.one
+    return one * value.numer.compose(at) / (one * value.denom.compose(at)) if at else value
 
 
 def _normalized(condition: Condition) -> Condition:

@@ -18,7 +18,7 @@ from . import instances, proof, scripts
 from .conditions import Condition, Way, simplified, united
 from .instances import Env, Failure
 from .layout import bare
-from .normal import Ratio, factored, is_integral, never_negative, normal, plus, positive, ring
+from .normal import Division, Ratio, factored, is_integral, never_negative, normal, plus, positive, ring
 from .operand import Family, Question, Ways
 from .questions import given_of, start
 from .scripts import Step, term
@@ -53,6 +53,7 @@ class _Reader:
         self.integers = tuple(c.value for c in given if c.kind == "integer")[:5]
         self.splits: list[_Split] = []
         self.inside: list[Condition] = []
+        self.divisions: dict[Expr, Division] = {}
 
     def digits(self, mode: int) -> _Sum:
         """The flat colex index of the thread mode (0) or the value mode (1)."""
@@ -67,8 +68,9 @@ class _Reader:
         if e.op == "name" and e.name in (LANE, VALUE):
             return self.digits(0 if e.name == LANE else 1)
         if not _moves(e):
-            none = self.one - self.one
-            return _Sum(normal(e, self.of.names).value, (none,) * len(self.of.layout.leaves))
+            none, found = self.one - self.one, normal(e, self.of.names)
+            self.divisions |= {division.expression: division for division in found.divisions}
+            return _Sum(found.value, (none,) * len(self.of.layout.leaves))
         args = [self.read(arg) for arg in e.args]
         if e.op == "neg":
             return _scaled(args[0], -self.one)
@@ -92,6 +94,8 @@ class _Reader:
         whole, rest = _Sum(high[0], tuple(high[1:])), _Sum(low[0], tuple(low[1:]))
         if not self.below(rest, number):
             raise Unsupported("a closed form divides a lane or value by a number between its digits")
+        if op == "/" and any(c != 0 for c in low):
+            raise Unsupported("a closed form divides a lane or value, and not exactly")
         self.splits.append(_Split(total, number, whole, rest))
         return rest if op == "%" else whole
 
@@ -153,7 +157,8 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
         reader, total = read()
         pairs = zip(of.layout.leaves, total.coefficients, strict=True)
         equations = [Condition("zero", leaf.stride - c) for leaf, c in pairs if leaf.extent != 1]
-        way = simplified((*given_of(of), *reader.inside, *equations, Condition("zero", total.constant)))
+        exact = [Condition("integer", division.value) for division in reader.divisions.values()]
+        way = simplified((*given_of(of), *exact, *reader.inside, *equations, Condition("zero", total.constant)))
         complete = way is not None and way == simplified(given_of(of))
         return Ways(united(way) if way is not None else (), complete, "coefficients of the digits")
 
@@ -163,6 +168,13 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
             return None
         known, steps = begun
         reader, total = read()
+        for division in reader.divisions.values():
+            dividend, divisor = division.expression.args
+            exact = proof.divisible(known, "exact division", dividend, divisor, of.names)
+            if exact is None:
+                return None
+            steps = [*steps, exact]
+            known = proof.divided(known, division.expression, of.names)
         found = [*steps, *(step for split in reader.splits for step in _shown(of, known, split))]
         for leaf, c in zip(of.layout.leaves, total.coefficients, strict=True):
             if leaf.extent == 1:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from .. import notation
-from ..errors import LayoutError, Unsupported
-from ..expr import Expr
+from ..errors import LayoutError, NotationError, Unsupported
+from ..expr import Expr, evaluate
 from ..layout import Layout, Order
 from .conditions import Condition, Way
 from .normal import Division, Ratio, never_negative, normal, plus, positive
@@ -107,6 +107,15 @@ def truncated(layout: SymbolicLayout, env: Mapping[str, int]) -> notation.Resolv
     source = layout.source
     floored = msgspec.structs.replace(source, shape=_floored(source.shape), stride=_floored(source.stride))
     return notation.resolve(floored, env)
+
+
+def rounds_down(layout: SymbolicLayout, env: Mapping[str, int]) -> bool:
+    """Whether `//` for `/` rounds otherwise than C++ somewhere: a negative dividend or divisor."""
+    sides = (_floor(side) for division in layout.divisions for side in division.expression.args)
+    try:
+        return any(evaluate(side, env) < 0 for side in sides)
+    except NotationError:
+        return True
 
 
 def bare(expression: Expr) -> Expr:

@@ -13,7 +13,7 @@ from .instances import Env
 from .proof import Known
 from .requires import Requires, assumed, fails
 
-_SEARCHED = 1.0  # seconds for an instance
+_SEARCHED = 2.0  # seconds for an instance
 
 
 @lru_cache(maxsize=16)
@@ -35,6 +35,7 @@ def breaking(requires: Requires, precondition: Precondition) -> tuple[Env, ...] 
 def _sought(requires: Requires, goals: Sequence[str]) -> tuple[Env, ...] | None:
     if requires.ways is None:
         return None
+    certify.load()
     deadline = perf_counter() + _SEARCHED
     smallest: Env | None = None
     for way in requires.ways or (None,):

@@ -18,9 +18,11 @@ from .verdict import Outside, worked
 
 def truncation(of: Family, env: Env) -> dict[str, Any] | None:
     """What C++ computes where a division of the layout is not exact, and whether that happens to be right; None where
-    every one is, or where there is no tile."""
+    every one is, where there is no tile, or where a dividend is negative, so that `//` is not what C++ computes."""
     failure = instances.built(of.layout, env)
     if isinstance(failure, Layout) or failure.reason != "inexact-division" or no_tile(of, env):
+        return None
+    if layout.rounds_down(of.layout, env):
         return None
     found = layout.truncated(of.layout, env)
     text = f"{inttuple.text(found.shape)}:{inttuple.text(found.stride)}"

@@ -96,6 +96,8 @@ def _euclidean(expression: Expr) -> list[Expr]:
 
 def _floored(known: Known, division: Expr, names: tuple[str, ...]) -> Known:
     """Also what quotient and rest of a division are, where the dividend is not negative and the divisor positive."""
+    if any(map(_euclidean, division.args)):  # a normal form takes what stands inside as exact
+        raise Unsupported("a division inside a division")
     left, right = (normal(arg, names).value for arg in division.args)
     if not (never_negative(left) and positive(right)):
         raise Unsupported("a division that may round up or have no value")
@@ -125,7 +127,10 @@ def _solved(value: Ratio, equations: Way) -> Ratio:
 def divisible(known: Known, name: str, dividend: Expr, divisor: Expr, names: tuple[str, ...]) -> Step | None:
     """That `divisor` divides `dividend`: the quotient is written out as a product of known integers; None where the
     normal forms show none."""
-    value = _solved(normal(dividend, names).value / normal(divisor, names).value, known.equations)
+    below = normal(divisor, names).value
+    if below == 0:
+        return None
+    value = _solved(normal(dividend, names).value / below, known.equations)
     usable = known.generators[-_MOST:]
     found = factored(value, [_solved(g.value, known.equations) for g in usable])
     if found is None:

@@ -119,7 +119,7 @@ def implying(requires: Requires, precondition: Precondition, deadline: float) ->
     """Steps that z3 confirms and that show that `requires` holds wherever the precondition does."""
     if requires.expression is None:
         return []
-    if requires.ways is None:
+    if requires.ways is None or _partial(requires.expression):
         return None
     steps: list[Step] = []
     for way in precondition:
@@ -129,6 +129,18 @@ def implying(requires: Requires, precondition: Precondition, deadline: float) ->
             return None
         steps += found
     return steps
+
+
+def _partial(expression: Expr) -> bool:
+    """Whether an `or` may have no value where one of its sides holds: a division before it is not exact, or by 0."""
+    divisors = [e.args[1] for e in _subexpressions(expression) if e.op in ("//", "%")]
+    inexact = any(e.op == "/" for e in _subexpressions(expression))
+    sure = all((e.op == "int" and e.value > 0) or e.op == "name" for e in divisors)
+    return any(e.op == "or" for e in _subexpressions(expression)) and (inexact or not sure)
+
+
+def _subexpressions(expression: Expr) -> list[Expr]:
+    return [expression, *(e for arg in expression.args for e in _subexpressions(arg))]
 
 
 def assumed(requires: Requires, way: Expr | None) -> Known:

@@ -31,6 +31,8 @@ EMPTY = "no parameters meet requires: nothing is claimed"
 
 def holds_where(precondition: str, *, exactly: bool = False) -> str:
     """`holds exactly where 64 % mn == 0`, `never holds`, `always holds`."""
+    if precondition == "never" and not exactly:
+        return "is not known to hold anywhere"
     if precondition in ("never", "always"):
         return f"{precondition} holds"
     return f"holds {'exactly ' if exactly else ''}where {precondition}"

@@ -172,7 +172,7 @@ def test_sizes_outside_in_the_report(run) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{mn: 16, k: 4}", "it meets `requires`"),
+        ("{mn: 16, k: 4}", "it meets 64 % mn == 0 and mn*k % 64 == 0 and mn*mn % 256 == 0"),
         ("{mn: 16}", "k has no value"),
         ("{mn: 16, kk: 4}", "'kk' is no parameter of the family (known: k, mn)"),
         ("{mn: 32, k: 1, z: 9}", "'z' is no parameter of the family (known: k, mn)"),

@@ -11,7 +11,7 @@ from layoutcheck import cli
 from layoutcheck.expr import evaluate
 from layoutcheck.expr import parse as expression
 from layoutcheck.notation import build, parse, read, resolve
-from layoutcheck.symbolic import certify, instances
+from layoutcheck.symbolic import certify, instances, models, requires
 from layoutcheck.symbolic.conditions import Condition, simplified
 from layoutcheck.symbolic.conditions import text as shown
 from layoutcheck.symbolic.family import analyse
@@ -299,3 +299,135 @@ def test_what_cpp_computes_where_something_is_held() -> None:
     assert found.truncation
     assert not found.truncation["holds"]
     assert found.truncation["because"] == "extent 0 is not positive, so nothing is held"
+
+
+NESTED = [
+    "(k//2*2 - k) % 4 == 3",
+    "(k//2*2 - k) // 3 == -1",
+    "(2*(k//2) - k) // 2 == -1",
+    "5 // (k//3*3 - k + 1) <= -5",
+]
+
+
+@pytest.mark.parametrize("condition", NESTED)
+def test_a_division_inside_a_division_is_not_taken_as_exact(condition: str) -> None:
+    """Each holds for infinitely many k, where k//2 and k//3 are not exact: odd ones, or 2 modulo 3."""
+    inside = [k for k in range(1, 40) if instances.holds(expression(condition), {"k": k})]
+    assert inside
+    assert models.found(requires.read(condition, ("k",))) != ()
+    halved = analyse([of("(k/2,1):(1,0)", "k/2")], f"k == 2 or ({condition} and k > 70000)")
+    assert halved[-1].verdict != "proved"
+
+
+def test_three_lower_bounds_of_one_parameter() -> None:
+    """Only the largest counts: 7 <= k does not follow from the others."""
+    for a, b, c in ((6, 4, 2), (600, 400, 200), (2, 6, 4)):
+        (found,) = (v for v in analyse([of(f"((k-{a},k-{b},k-{c}),1):((1,1,1),0)", "k")]) if v.question == "positive")
+        assert found.precondition == f"{max(a, b, c) + 1} <= k"
+        assert found.necessary
+
+
+FORMS = """layoutcheck: 1
+atoms:
+- name: x
+  kind: mma
+  mnk: [m, m, k]
+  thr: "m:1"
+  a: "(m,k):(1,m)"
+  b: "(m,k):(1,m)"
+  c: "(m,m):(1,m)"
+  oracle: {a: {m: "M", k: "K"}, source: none}
+  family: {params: {k: {min: 1}, m: {min: 1}}, requires: "REQUIRES"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("m", "k", "condition", "code", "rule"),
+    [
+        ("lane", "v + 0*(12/m)", "12 % m == 0", 0, "proved for all parameters"),
+        ("lane", "v + 0*(12/m)", "m < 5 or m == 5", 1, "LC108"),
+        ("lane", "v + 0*(12/m)", "m < 5 or m > 30000", 3, "form"),
+        ("lane + (m-1)*(m-2)*(m-3) - 4*((m-1)*(m-2)*(m-3)//4)", "v", "m > 0", 1, "LC102"),
+        ("lane", "v % (2*(k/2))", "k % 2 == 0", 0, "proved for all parameters"),
+        ("lane", "v + k - 2*(k/2)", "k % 2 == 0", 0, "proved for all parameters"),
+        ("lane/2 + lane - lane/2", "v", "m > 1", 1, "LC108"),
+    ],
+)
+def test_divisions_of_a_closed_form(
+    m: str, k: str, condition: str, code: int, rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "atom.yaml"
+    path.write_text(FORMS.replace('"M"', f'"{m}"').replace('"K"', f'"{k}"').replace("REQUIRES", condition))
+    assert cli.main(["verify", "--families", str(path)]) == code
+    out = capsys.readouterr().out
+    assert rule in out
+    assert "LC901" not in out
+
+
+@pytest.mark.parametrize(
+    ("params", "condition", "code"),
+    [
+        ("k: {min: -100}", "", 1),
+        ("k: {min: 0}, m: {min: 1}", "k == 0 and m > 90000", 3),
+        ("k: {min: -200000}", "k + 100000 == 0", 3),
+        ("k: {min: 1}, m: {in: [0]}", "", 3),
+    ],
+)
+def test_parameters_below_one(
+    params: str, condition: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`for all parameters` is about positive ones, so it is not said of a family that has others."""
+    text = FORMS.replace('  oracle: {a: {m: "M", k: "K"}, source: none}\n', "")
+    text = text.replace("{k: {min: 1}, m: {min: 1}}", f"{{{params}}}").replace("REQUIRES", condition)
+    size = "k" if "m:" not in params else "k+m"
+    text = text.replace("m, m, k", f"{size}, {size}, {size}").replace("m:1", f"1*({size}):1")
+    for layout in ("(m,k):(1,m)", "(m,m):(1,m)"):
+        text = text.replace(layout, f"(1*({size}),1*({size})):(1,1*({size}))")
+    path = tmp_path / "atom.yaml"
+    path.write_text(text)
+    assert cli.main(["verify", "--families", str(path)]) == code
+    out = capsys.readouterr().out
+    assert "LC109" not in out
+    assert "proved for all" not in out
+
+
+def test_what_a_negative_dividend_is_rounded_to_is_not_told() -> None:
+    """C++ computes 3 + -5/4 = 2, not 1."""
+    (found,) = (v for v in analyse([of("(3+(k-6)/4,1):(1,0)", "2")], "k == 1") if v.question == "positive")
+    assert found.verdict == "refuted"
+    assert found.truncation is None
+
+
+def test_a_condition_that_has_no_value_at_a_right_instance_is_not_exact() -> None:
+    """At k = 3 the first side divides by 0, so that the condition is not met there."""
+    found = analyse([of("(k,1):(1,0)", "k")], "12 % (k-3) == 0 or k >= 1")
+    assert found[-1].requires != "exact"
+    assert analyse([of("(k,1):(1,0)", "k")], "12 % 0 == 0 or k >= 1")[-1].requires != "exact"
+
+
+def test_words_are_no_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = FORMS.replace('  oracle: {a: {m: "M", k: "K"}, source: none}\n', "").replace("name: x", 'name: "x.{t}"')
+    text = text.replace("m: {min: 1}}", 'm: {min: 1}, t: {in: ["16x16", "f8.e4m3", k-5]}}').replace("REQUIRES", "")
+    path = tmp_path / "atom.yaml"
+    path.write_text(text)
+    assert cli.main(["verify", "--families", str(path)]) == 0
+    assert "proved for all parameters" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("family", "code"),
+    [
+        ("params: {m: {multiple_of: 4, min: 4}}, outside: [{m: 6}]", 0),
+        ("params: {m: {multiple_of: 4, min: 4}}, outside: [{m: 8}]", 1),
+        ("params: {m: {in: [4, 8]}}, outside: [{m: 6}]", 0),
+        ("params: {m: {multiple_of: 4}}, requires: '12 % (m - 6) == 0', outside: [{m: 6}]", 0),
+        ("rows: [{m: 4}], outside: [{m: 6}]", 1),
+    ],
+)
+def test_ranges_count_for_rows_outside(
+    family: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = TEXT.replace("rows: [{m: 4}]", family).replace("WIDTH", "1").replace("bits: m", "bits: 4*(m/4)")
+    path = tmp_path / "atom.yaml"
+    path.write_text(text.replace("m):(1,1)", "4*(m/4)):(1,1)").replace("x.{m}", "x.{m}"))
+    assert cli.main(["verify", "--families", str(path)]) == code, capsys.readouterr().out
