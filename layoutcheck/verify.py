@@ -106,7 +106,10 @@ def _must_have(narrow: Narrow, sources: list[Source], instances: list[Instance],
     missing = [name for name in narrow if not any(name in instance.parameters for instance in instances)]
     if not missing:
         return
-    rows = [entry.texts for source in sources for entry in load(source)[0]]
+    entries = [entry for source in sources for entry in load(source)[0]]
+    rows = [entry.texts for entry in entries]
+    free = any(entry.domain is not None and entry.domain.free for entry in entries)
+    none = "no instance among those that were tried" if free else "no instance"
     hint = ""
     if any(d.code.startswith("LC1") for d in found):
         hint = "; the files have findings that may be why: ask without --param"
@@ -121,9 +124,9 @@ def _must_have(narrow: Narrow, sources: list[Source], instances: list[Instance],
         if not narrow[name] & set(known):
             more = ", ..." if len(known) > _SHOWN else ""
             values = f"{name}: {', '.join(known[:_SHOWN])}{more}"
-            raise InputError(f"{asked}: no instance has that value ({values}){hint}")
+            raise InputError(f"{asked}: {none} has that value ({values}){hint}")
     together = " and ".join(f"{name}={'|'.join(sorted(narrow[name]))}" for name in narrow)
-    raise InputError(f"--param: no instance has {together} together{hint}")
+    raise InputError(f"--param: {none} has {together} together{hint}")
 
 
 def _stdin(name: str) -> Source:
