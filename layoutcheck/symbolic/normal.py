@@ -79,6 +79,8 @@ def _value(expression: Expr, names: tuple[str, ...], divisions: list[Division]) 
     if op in ("/", "//"):
         if not positive(right):
             raise Unsupported(f"a divisor that is not positive for all parameters: {text(right)}")
+        if op == "//" and not never_negative(left):
+            raise Unsupported(f"a `//` of what may be negative, where C++ rounds otherwise: {text(left)}")
         result = left / right
         divisions.append(Division(expression, result, op == "//"))
     else:

@@ -398,6 +398,13 @@ def test_what_a_negative_dividend_is_rounded_to_is_not_told() -> None:
     assert found.truncation is None
 
 
+def test_a_quotient_that_rounds_otherwise_than_cpp_is_not_proved() -> None:
+    """3 + (k-6)//4 is 1 for k = 1, and 2 in C++."""
+    found = analyse([of("(3+(k-6)//4,1):(1,0)", "1")], "k == 1")
+    assert found[-1].verdict == "unsupported"
+    assert "C++ rounds otherwise" in found[0].note
+
+
 def test_a_condition_that_has_no_value_at_a_right_instance_is_not_exact() -> None:
     """At k = 3 the first side divides by 0, so that the condition is not met there."""
     found = analyse([of("(k,1):(1,0)", "k")], "12 % (k-3) == 0 or k >= 1")
