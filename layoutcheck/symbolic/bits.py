@@ -86,16 +86,10 @@ def recast(of: Family, bits: str) -> Question:
 
     def prove(way: Way) -> list[Step] | None:
         begun = start(of, way)
-        if begun is None:
+        exact = None if begun is None else proof.exactly(begun[0], normal(width, of.names).divisions, of.names)
+        if begun is None or exact is None:
             return None
-        known, steps = begun
-        for division in normal(width, of.names).divisions:
-            dividend, divisor = division.expression.args
-            exact = proof.divisible(known, "exact division", dividend, divisor, of.names)
-            if exact is None:
-                return None
-            steps = [*steps, exact]
-            known = proof.divided(known, division.expression, of.names)
+        known, steps = exact[0], [*begun[1], *exact[1]]
         prefix, rest = _prefix(of)
         whole: Expr = Expr("int", 0, value=1)
         for leaf in prefix:

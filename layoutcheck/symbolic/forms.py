@@ -164,17 +164,11 @@ def form(of: Family, by_dimension: Mapping[str, str]) -> Question:
 
     def prove(way: Way) -> list[Step] | None:
         begun = start(of, way)
-        if begun is None:
-            return None
-        known, steps = begun
         reader, total = read()
-        for division in reader.divisions.values():
-            dividend, divisor = division.expression.args
-            exact = proof.divisible(known, "exact division", dividend, divisor, of.names)
-            if exact is None:
-                return None
-            steps = [*steps, exact]
-            known = proof.divided(known, division.expression, of.names)
+        exact = None if begun is None else proof.exactly(begun[0], reader.divisions.values(), of.names)
+        if begun is None or exact is None:
+            return None
+        known, steps = exact[0], [*begun[1], *exact[1]]
         found = [*steps, *(step for split in reader.splits for step in _shown(of, known, split))]
         for leaf, c in zip(of.layout.leaves, total.coefficients, strict=True):
             if leaf.extent == 1:

@@ -6,7 +6,7 @@ rest on them: each is about the expressions as written, and a wrong hint makes i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from ..expr import Expr, parse
 from . import scripts
 from .conditions import Condition, Way, fixed
 from .layout import SymbolicLayout, SymbolicLeaf, bare
-from .normal import Ratio, factored, integers, never_negative, normal, poly_text, positive
+from .normal import Division, Ratio, factored, integers, never_negative, normal, poly_text, positive
 from .scripts import Context, Step, product, step, term, total
 
 _MOST = 6  # quotients that a derivation may multiply
@@ -189,16 +189,25 @@ def implies(known: Known, conjunction: Expr, names: tuple[str, ...]) -> list[Ste
     return steps
 
 
-def well_defined(known: Known, layout: SymbolicLayout, names: tuple[str, ...]) -> tuple[Known, list[Step]] | None:
-    """That every division is exact, every extent >= 1 and every stride >= 0; then these may be used as well."""
-    steps: list[Step] = []
-    for division in layout.divisions:
+def exactly(known: Known, divisions: Iterable[Division], names: tuple[str, ...]) -> tuple[Known, list[Step]] | None:
+    """That divisions are exact, innermost first; then their quotients may be used."""
+    steps = []
+    for division in divisions:
         dividend, divisor = division.expression.args
         found = divisible(known, "exact division", dividend, divisor, names)
         if found is None:
             return None
         steps.append(found)
-        known = _divided(known, division.expression, division.expression, names)
+        known = divided(known, division.expression, names)
+    return known, steps
+
+
+def well_defined(known: Known, layout: SymbolicLayout, names: tuple[str, ...]) -> tuple[Known, list[Step]] | None:
+    """That every division is exact, every extent >= 1 and every stride >= 0; then these may be used as well."""
+    begun = exactly(known, layout.divisions, names)
+    if begun is None:
+        return None
+    known, steps = begun
     facts = []
     for leaf in layout.leaves:
         extent, stride = terms(leaf, known)
